@@ -1,0 +1,44 @@
+# On a fresh machine Python 3.11+ and make are enough: every target sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench docs clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "komadori needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
+
+demo: setup ## the built-in pitch as limited animation: files in out/
+	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png --force
+	@ls -l out
+
+test: setup ## all tests
+	$(BIN)/python -m pytest
+
+lint: setup ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## let ruff tidy the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.bench: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	@touch $@
+
+bench: $(VENV)/.bench ## measure beside other programs, and write docs/benchmarks.md
+	$(BIN)/python -m bench
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache

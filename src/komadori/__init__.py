@@ -1,0 +1,42 @@
+"""komadori: motion capture in, anime out. The public names; each is loaded when it is first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from komadori.errors import FormatError as FormatError
+    from komadori.errors import KomadoriError as KomadoriError
+    from komadori.errors import OptionError as OptionError
+    from komadori.motion import Motion as Motion
+    from komadori.motion import Pose as Pose
+    from komadori.skeleton import Skeleton as Skeleton
+    from komadori.timesheet import Timesheet as Timesheet
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "FormatError": "errors",
+    "KomadoriError": "errors",
+    "Motion": "motion",
+    "OptionError": "errors",
+    "Pose": "motion",
+    "Skeleton": "skeleton",
+    "Timesheet": "timesheet",
+}
+"""Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here."""
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'komadori' has no attribute {name!r}")
+    value = getattr(import_module(f"komadori.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

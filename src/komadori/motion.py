@@ -1,0 +1,180 @@
+"""Motion: a skeleton's rotations and positions over time, and where its numbers came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from komadori import kinematics, quat, rates
+from komadori.errors import OptionError
+from komadori.quat import Array
+from komadori.skeleton import Skeleton, frozen
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+COMPUTED = -1
+"""In `Origin.rows`: this joint at this frame was computed and stands in no row of the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where a motion's numbers stand in the file that it was read from, so that they can be written back exactly.
+
+    `document` is the format's own record of the file; `rows` (F, 1) or (F, J) is the row of that file which a
+    frame (or a joint at a frame) was taken from, or COMPUTED.
+    """
+
+    document: object
+    rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """One moment of a motion: `rotations` (J, 4) and `positions` (J, 3), both local to the parent."""
+
+    rotations: Array
+    positions: Array
+
+    @property
+    def root(self) -> Array:
+        """The root's position (3,)."""
+        return self.positions[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """`rotations` (F, J, 4) and `positions` (F, J, 3), local to the parent, `fps` frames a second.
+
+    Metres, right-handed, Y up; quaternions x, y, z, w, unit, continuous in time. Nothing in it ever changes:
+    every method gives a new Motion. `notes` say what was guessed or mended on the way.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    rotations: Array
+    positions: Array
+    origin: Origin | None = None
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        joints = len(self.skeleton)
+        put = object.__setattr__
+        put(self, "fps", float(rates.exact(float(self.fps))))
+        put(self, "rotations", frozen(self.rotations, np.float64, (-1, joints, 4), "rotations"))
+        put(self, "positions", frozen(self.positions, np.float64, (len(self.rotations), joints, 3), "positions"))
+        put(self, "notes", tuple(self.notes))
+        if self.origin is not None and len(self.origin.rows) != len(self.rotations):
+            raise OptionError("origin: expected one row a frame")
+
+    def __len__(self) -> int:
+        return len(self.rotations)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Motion, (self.skeleton, self.fps, self.rotations, self.positions, self.origin, self.notes))
+
+    def __repr__(self) -> str:
+        return f"Motion({len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints, {self.duration_s:.2f} s)"
+
+    def __getitem__(self, frames: slice) -> Motion:
+        if not isinstance(frames, slice):
+            raise TypeError("a motion is sliced, motion[10:20]; for a single frame use motion.pose(frame)")
+        start, stop, stride = frames.indices(len(self))
+        taken = self.taken(np.arange(start, stop, stride))
+        # Every n-th frame of a clip is the same movement, seen less often.
+        return taken if abs(stride) == 1 else replace(taken, fps=self.fps / abs(stride))
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from the first frame to the end of the last."""
+        return len(self) / self.fps
+
+    def pose(self, frame: int) -> Pose:
+        """The pose at `frame`; negative frames count from the end."""
+        if not -len(self) <= frame < len(self):
+            raise OptionError(f"frame {frame} is not there: the motion has {len(self)} frames, 0 to {len(self) - 1}")
+        return Pose(self.rotations[frame], self.positions[frame])
+
+    def world_positions(self) -> Array:
+        """Where every joint is in the world, (F, J, 3)."""
+        return kinematics.world_positions(self.skeleton, self.rotations, self.positions)
+
+    def world_transforms(self) -> tuple[Array, Array]:
+        """World rotations (F, J, 4) and world positions (F, J, 3)."""
+        return kinematics.world_transforms(self.skeleton, self.rotations, self.positions)
+
+    def noted(self, *notes: Note) -> Motion:
+        """The same motion with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def with_skeleton(self, skeleton: Skeleton) -> Motion:
+        """The same numbers on `skeleton`, which must have as many joints (its roles may differ)."""
+        return replace(self, skeleton=skeleton)
+
+    def taken(self, frames: ArrayLike) -> Motion:
+        """The motion that shows `frames` (n,) of this one, in that order; their exact numbers are kept."""
+        index = np.asarray(frames, dtype=np.intp)
+        origin = self.origin and Origin(self.origin.document, self.origin.rows[index])
+        rotations = quat.continuous(self.rotations[index])
+        return replace(self, rotations=rotations, positions=self.positions[index], origin=origin)
+
+    def retimed(self, sheet: Timesheet) -> Motion:
+        """The motion as `sheet` shows it. A frame that is only moved in time keeps its exact numbers."""
+        if len(sheet) and sheet.source.max() >= len(self):
+            raise OptionError(f"the sheet shows frame {sheet.source.max()}, but the motion has {len(self)} frames")
+        return replace(self.taken(sheet.source), fps=sheet.fps)
+
+    def replaced(self, rotations: Array | None = None, positions: Array | None = None) -> Motion:
+        """The same clip with other rotations or positions; what did not change still counts as read from the file."""
+        new_q = self.rotations if rotations is None else quat.continuous(rotations)
+        new_p = self.positions if positions is None else np.asarray(positions, dtype=np.float64)
+        origin = self.origin
+        if origin is not None:
+            same = (new_p == self.positions).all(axis=-1)
+            same &= (new_q == self.rotations).all(axis=-1) | (new_q == -self.rotations).all(axis=-1)
+            origin = Origin(origin.document, np.where(same, origin.rows, COMPUTED))
+        return replace(self, rotations=new_q, positions=new_p, origin=origin)
+
+    def resampled(self, fps: float) -> Motion:
+        """The motion at another frame rate: slerp for rotations, linear for positions.
+
+        Exact: output frame k lies at k / fps seconds, computed in fractions, and where that is a frame of this motion
+        (every 5th when 120 becomes 24) its numbers are taken as they are.
+        """
+        ratio = rates.exact(self.fps) / rates.exact(fps)
+        if ratio == 1 or len(self) == 0:
+            return replace(self, fps=fps)
+        count = (len(self) - 1) * ratio.denominator // ratio.numerator + 1
+        # Python's integers first: numerator times frame may pass 64 bits for odd rates.
+        exact = [divmod(k * ratio.numerator, ratio.denominator) for k in range(count)]
+        left = np.array([whole for whole, _ in exact], dtype=np.intp)
+        part = np.array([rest / ratio.denominator for _, rest in exact])
+        if not part.any():
+            return replace(self.taken(left), fps=fps)
+        right = np.minimum(left + 1, len(self) - 1)
+        between = part > 0.0
+        rotations = self.rotations[left]
+        positions = self.positions[left]
+        t = part[between, None]
+        rotations[between] = quat.slerp(rotations[between], self.rotations[right[between]], t)
+        positions[between] += t[..., None] * (self.positions[right[between]] - positions[between])
+        origin = self.origin
+        if origin is not None:
+            origin = Origin(origin.document, np.where(between[:, None], COMPUTED, origin.rows[left]))
+        return replace(self, fps=fps, rotations=quat.continuous(rotations), positions=positions, origin=origin)
+
+
+def joined(parts: Iterable[Motion]) -> Motion:
+    """Clips of one skeleton and frame rate, one after the other."""
+    clips = list(parts)
+    if not clips:
+        raise OptionError("there is no motion to join")
+    first = clips[0]
+    for clip in clips[1:]:
+        if not clip.skeleton.same_joints(first.skeleton) or clip.fps != first.fps:
+            raise OptionError("only clips of one skeleton and one frame rate can be joined")
+    rotations = quat.continuous(np.concatenate([clip.rotations for clip in clips]))
+    return Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))

@@ -1,0 +1,131 @@
+"""Skeleton: the joints of a body, their parents, and how they stand at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import quat
+from komadori.errors import OptionError
+from komadori.quat import Array
+
+END_SUFFIX = "_end"
+"""A leaf joint with a name that ends so is an end site: it marks where its parent's bone ends, and never turns."""
+
+
+def frozen(values: Any, dtype: type, shape: tuple[int, ...], what: str) -> NDArray[Any]:
+    """`values` as a read-only array of that type and shape (-1 fits any length), or an OptionError that names it."""
+    array = np.ascontiguousarray(values, dtype=dtype)
+    if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape, strict=True)):
+        wanted = " x ".join("any" if n == -1 else str(n) for n in shape)
+        raise OptionError(f"{what}: expected an array of {wanted}, found {' x '.join(map(str, array.shape))}")
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints in an order in which every parent comes before its children.
+
+    `names` are unique; `parents` (J,) is -1 at a root (most bodies have one); `offsets` (J, 3) in metres and
+    `rest` (J, 4) are the place and turn of each joint in its parent's frame, in the rest pose; `roles` maps
+    a role ("left_hand") to a joint's number. End sites are joints.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.intp]
+    offsets: Array
+    rest: Array = None  # type: ignore[assignment]  # identity where not given
+    roles: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        put = object.__setattr__
+        put(self, "names", tuple(self.names))
+        put(self, "parents", frozen(self.parents, np.intp, (count,), "parents"))
+        put(self, "offsets", frozen(self.offsets, np.float64, (count, 3), "offsets"))
+        rest = quat.identity(count) if self.rest is None else self.rest
+        put(self, "rest", frozen(rest, np.float64, (count, 4), "rest"))
+        put(self, "roles", MappingProxyType(dict(self.roles)))
+        if count == 0:
+            raise OptionError("a skeleton needs at least one joint")
+        if len(set(self.names)) != count:
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise OptionError(f"joint names must differ: {twice!r} is there twice")
+        if (self.parents < -1).any() or (self.parents >= np.arange(count)).any():
+            raise OptionError("every parent must come before its children (and a root's parent is -1)")
+        if any(not 0 <= joint < count for joint in self.roles.values()):
+            raise OptionError("a role names a joint that is not there")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Skeleton, (self.names, self.parents, self.offsets, self.rest, dict(self.roles)))
+
+    def __repr__(self) -> str:
+        return f"Skeleton({len(self)} joints, root {self.names[0]!r}, {len(self.roles)} roles)"
+
+    def index(self, name: str) -> int:
+        """The number of the joint called `name`."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise OptionError(f"no joint is called {name!r}; there are {', '.join(self.names[:8])} ...") from None
+
+    def role(self, role: str) -> int | None:
+        """The joint that plays `role`, or None."""
+        return self.roles.get(role)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The children of every joint."""
+        found: list[list[int]] = [[] for _ in self.names]
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                found[parent].append(joint)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def end_sites(self) -> NDArray[np.bool_]:
+        """(J,) true at end sites: leaves named with END_SUFFIX."""
+        leaf = np.array([not kids for kids in self.children])
+        return leaf & np.array([name.endswith(END_SUFFIX) for name in self.names]) & (self.parents >= 0)
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.intp], ...]:
+        """Joints by depth: the roots first, then their children, and so on."""
+        depth = np.zeros(len(self), dtype=np.intp)
+        for joint, parent in enumerate(self.parents.tolist()):
+            depth[joint] = depth[parent] + 1 if parent >= 0 else 0
+        return tuple(np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1))
+
+    def below(self, joints: Iterable[int]) -> NDArray[np.bool_]:
+        """(J,) true at `joints` and at everything that hangs from them."""
+        chosen = np.zeros(len(self), dtype=bool)
+        chosen[list(joints)] = True
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0 and chosen[parent]:
+                chosen[joint] = True
+        return chosen
+
+    def with_roles(self, roles: Mapping[str, int]) -> Skeleton:
+        """The same joints with these roles."""
+        return replace(self, roles=roles)
+
+    def same_joints(self, other: Skeleton) -> bool:
+        """Whether both have the same names, parents, offsets and rest pose (roles aside)."""
+        return self is other or (
+            self.names == other.names
+            and bool(np.array_equal(self.parents, other.parents))
+            and bool(np.array_equal(self.offsets, other.offsets))
+            and bool(np.array_equal(self.rest, other.rest))
+        )

@@ -1,0 +1,14 @@
+"""Shared by all tests: settings, and a line that says whether the real clips are at hand."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+from realdata import DATA
+
+hypothesis.settings.register_profile("komadori", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile("komadori")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"real clips: {'found' if DATA else 'NOT found; tests on real files are skipped (set KOMADORI_DATA)'}"

@@ -1,0 +1,93 @@
+"""The house's plan, as a test: a room may import only the rooms listed for it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "komadori"
+
+TYPES = ["errors", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
+CORE = [*TYPES, "fast", "numerics", "kinematics", "motion", "camera", "roles", "feet"]
+
+# Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
+PLAN: dict[str, list[str]] = {
+    "errors": [],
+    "words_ja": [],
+    "words": ["words_ja"],
+    "rates": ["errors"],
+    "quat": [],
+    "parameters": ["errors"],
+    "skeleton": ["errors", "quat"],
+    "timesheet": ["errors", "rates"],
+    "fast": ["errors"],
+    "numerics": ["errors", "quat"],
+    "kinematics": ["errors", "quat", "skeleton", "fast"],
+    "motion": [*TYPES, "kinematics", "numerics"],
+    "camera": ["errors", "quat"],
+    "roles": ["errors", "quat", "skeleton", "words"],
+    "feet": [*TYPES, "numerics", "kinematics", "motion", "roles"],
+    "methods": CORE,
+    "formats": CORE,
+    "characters": CORE,
+    "render": [*CORE, "methods", "formats", "characters"],
+    "cli": [*CORE, "methods", "formats", "characters", "render"],
+}
+NUMPY_ALONE = [*CORE, "methods", "formats", "characters"]
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path) -> set[str]:
+    """Every module that `path` imports, wherever in the file, as full dotted names."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return found
+
+
+FILES = [p for p in sorted(SOURCE.rglob("*.py")) if p != SOURCE / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_a_room_knows_only_the_rooms_above_it(path: Path) -> None:
+    room = room_of(path)
+    assert room in PLAN, f"{room}: a new room needs a place in PLAN"
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[0] != "komadori":
+            continue
+        other = parts[1] if len(parts) > 1 else "the public face"
+        assert other == room or other in PLAN[room], f"{room} reaches for {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_methods_never_know_each_other(path: Path) -> None:
+    parts = path.relative_to(SOURCE).parts
+    if parts[0] != "methods" or len(parts) < 2 or parts[1] == "__init__.py":
+        return
+    own = parts[1].removesuffix(".py")
+    for name in imports_of(path):
+        split = name.split(".")
+        if split[:2] == ["komadori", "methods"]:
+            assert split[2] == own, f"method {own} reaches for method {split[2]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_the_core_needs_numpy_alone(path: Path) -> None:
+    import sys
+
+    if room_of(path) not in NUMPY_ALONE:
+        return
+    outside = {n.split(".")[0] for n in imports_of(path)} - {"komadori", "numpy"} - set(sys.stdlib_module_names)
+    if room_of(path) == "fast":
+        outside -= {"numba"}
+    assert not outside, f"{path.name} imports {outside}"
