@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
 
 demo: setup ## the built-in pitch as limited animation: files in out/
-	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png --force
+	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png
 	@ls -l out
 
 test: setup ## all tests

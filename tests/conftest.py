@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hypothesis
 import pytest
+
 from realdata import DATA
 
 hypothesis.settings.register_profile("komadori", deadline=None, derandomize=True, print_blob=True)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from komadori.errors import FormatError as FormatError
     from komadori.errors import KomadoriError as KomadoriError
     from komadori.errors import OptionError as OptionError
+    from komadori.errors import OutputError as OutputError
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.skeleton import Skeleton as Skeleton
@@ -21,6 +22,7 @@ _HOME = {
     "KomadoriError": "errors",
     "Motion": "motion",
     "OptionError": "errors",
+    "OutputError": "errors",
     "Pose": "motion",
     "Skeleton": "skeleton",
     "Timesheet": "timesheet",

@@ -37,6 +37,10 @@ class FormatError(KomadoriError):
         super().__init__(one_line(f"{text}; {hint}" if hint else text))
 
 
+class OutputError(KomadoriError):
+    """A file that could not be written; whatever stood there before is unchanged."""
+
+
 class OptionError(KomadoriError, ValueError):
     """A parameter outside what a method accepts."""
 
