@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs clean
+.PHONY: help setup demo test lint format bench blender clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,5 +40,11 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench ## measure beside other programs, and write docs/benchmarks.md
 	$(BIN)/python -m bench
 
+.venv-blender/bin/python:
+	$(PYTHON) -m venv .venv-blender
+	.venv-blender/bin/pip install --quiet --disable-pip-version-check 'bpy==4.5.*'
+
+blender: .venv-blender/bin/python ## a Blender for the tests that need one (about 1 GB; Python 3.11)
+
 clean: ## remove what the other targets made
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-blender out build dist .pytest_cache .mypy_cache .ruff_cache

@@ -7,6 +7,8 @@ import pytest
 
 from realdata import DATA
 
+collect_ignore = ["formats/blender_heads.py"]  # runs inside Blender
+
 hypothesis.settings.register_profile("komadori", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("komadori")
 

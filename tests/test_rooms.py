@@ -10,7 +10,20 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "komadori"
 
 TYPES = ["errors", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
-CORE = [*TYPES, "fast", "numerics", "kinematics", "motion", "camera", "roles", "feet"]
+CORE = [
+    *TYPES,
+    "files",
+    "json_text",
+    "fast",
+    "numerics",
+    "kinematics",
+    "ik",
+    "motion",
+    "camera",
+    "roles",
+    "feet",
+    "keyed",
+]
 
 # Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
 PLAN: dict[str, list[str]] = {
@@ -22,18 +35,24 @@ PLAN: dict[str, list[str]] = {
     "parameters": ["errors"],
     "skeleton": ["errors", "quat"],
     "timesheet": ["errors", "rates"],
+    "files": ["errors"],
+    "json_text": ["errors", "rates"],
     "fast": ["errors"],
-    "numerics": ["errors", "quat"],
+    "numerics": ["errors", "quat", "fast"],
     "kinematics": ["errors", "quat", "skeleton", "fast"],
+    "ik": ["errors", "quat", "skeleton", "kinematics"],
     "motion": [*TYPES, "kinematics", "numerics"],
     "camera": ["errors", "quat"],
     "roles": ["errors", "quat", "skeleton", "words"],
     "feet": [*TYPES, "numerics", "kinematics", "motion", "roles"],
+    "keyed": [*TYPES, "numerics", "kinematics", "motion"],
+    "character": [*TYPES, "numerics", "kinematics", "motion", "roles"],
     "methods": CORE,
     "formats": CORE,
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
-    "cli": [*CORE, "methods", "formats", "characters", "render"],
+    "cli": [*CORE, "methods", "formats", "characters", "render", "__version__"],
+    "__main__": ["cli"],
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters"]
 

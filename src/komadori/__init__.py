@@ -6,10 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from komadori.camera import Camera as Camera
     from komadori.errors import FormatError as FormatError
     from komadori.errors import KomadoriError as KomadoriError
     from komadori.errors import OptionError as OptionError
     from komadori.errors import OutputError as OutputError
+    from komadori.formats import load as load
+    from komadori.formats import load_sheet as load_sheet
+    from komadori.formats import save as save
+    from komadori.methods.exaggerate import exaggerate as exaggerate
+    from komadori.methods.limited import limited as limited
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.skeleton import Skeleton as Skeleton
@@ -18,9 +24,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Camera": "camera",
     "FormatError": "errors",
     "KomadoriError": "errors",
     "Motion": "motion",
+    "exaggerate": "methods.exaggerate",
+    "limited": "methods.limited",
+    "load": "formats",
+    "load_sheet": "formats",
+    "save": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
     "Pose": "motion",

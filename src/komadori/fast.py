@@ -33,12 +33,23 @@ def forward_kernel() -> Callable[..., None] | None:
     return _compiled_forward() if _enabled else None
 
 
+def compiled(loop: Callable[..., None]) -> Callable[..., None] | None:
+    """`loop` compiled, free of the interpreter's lock, or None where compiled loops are not asked for."""
+    return _compiled(loop) if _enabled else None
+
+
 def _numba() -> Any:
     try:
         import numba
     except ImportError:
         raise OptionError("the fast loops need numba: pip install 'komadori[fast]'") from None
     return numba
+
+
+@cache
+def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
+    made: Callable[..., None] = _numba().njit(cache=True, nogil=True, fastmath=False)(loop)
+    return made
 
 
 @cache
@@ -50,15 +61,11 @@ def _compiled_forward() -> Callable[..., None]:
 def forward(parents: Any, rotations: Any, positions: Any, world_q: Any, world_p: Any) -> None:
     """Forward kinematics joint by joint, written to be compiled; `world_q` may be empty when it is not wanted."""
     frames, joints = rotations.shape[0], rotations.shape[1]
+    if frames == 0:
+        return
     keep = world_q.shape[0] == frames
     # Components as single numbers: the compiler keeps them in registers.
-    turn = (
-        world_q[0]
-        if keep and frames > 0
-        else rotations[:1].copy().reshape(joints, 4)
-        if frames > 0
-        else rotations.copy().reshape(joints, 4)
-    )
+    turn = world_q[0] if keep else rotations[0].copy()
     for f in range(frames):
         if keep:
             turn = world_q[f]
@@ -74,9 +81,9 @@ def forward(parents: Any, rotations: Any, positions: Any, world_q: Any, world_p:
                 tx = 2.0 * (py * vz - pz * vy)
                 ty = 2.0 * (pz * vx - px * vz)
                 tz = 2.0 * (px * vy - py * vx)
-                world_p[f, j, 0] = world_p[f, parent, 0] + vx + pw * tx + (py * tz - pz * ty)
-                world_p[f, j, 1] = world_p[f, parent, 1] + vy + pw * ty + (pz * tx - px * tz)
-                world_p[f, j, 2] = world_p[f, parent, 2] + vz + pw * tz + (px * ty - py * tx)
+                world_p[f, j, 0] = vx + pw * tx + py * tz - pz * ty + world_p[f, parent, 0]
+                world_p[f, j, 1] = vy + pw * ty + pz * tx - px * tz + world_p[f, parent, 1]
+                world_p[f, j, 2] = vz + pw * tz + px * ty - py * tx + world_p[f, parent, 2]
                 turn[j, 0] = pw * x + px * w + py * z - pz * y
                 turn[j, 1] = pw * y - px * z + py * w + pz * x
                 turn[j, 2] = pw * z + px * y - py * x + pz * w

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from komadori import fast
+from komadori import fast, quat
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 
-BLOCK = 2048
-"""Frames worked on at once: the vectors of one level then stay in the processor's cache."""
+BLOCK = 4096
+"""Frames worked on at once: a joint's rows then stay in the processor's cache."""
+FEW = 512
+"""Up to so many frames the calls cost more than the numbers: whole levels of the tree go at once."""
+
+# Hamilton's product a b is a_w b plus, for each of a_x, a_y, a_z, the components of b in another order and sign.
+_ORDER = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]])
+_SIGN = np.array([[1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [-1.0, 1.0, 1.0, -1.0]])[:, :, None]
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+STRAIGHT = 0.15
+"""Sine of the angle under which a limb counts as straight: some 9 degrees."""
 
 
 def world_positions(skeleton: Skeleton, rotations: Array, positions: Array) -> Array:
@@ -24,8 +34,6 @@ def world_transforms(skeleton: Skeleton, rotations: Array, positions: Array) -> 
 
 def local_rotations(skeleton: Skeleton, world: Array) -> Array:
     """The inverse of forward kinematics: world rotations (..., J, 4) to rotations in the parent's frame."""
-    from komadori import quat
-
     result = np.array(world, dtype=np.float64)
     child = np.flatnonzero(skeleton.parents >= 0)
     result[..., child, :] = quat.multiply(quat.inverse(world[..., skeleton.parents[child], :]), world[..., child, :])
@@ -42,39 +50,132 @@ def _forward(skeleton: Skeleton, rotations: Array, positions: Array, want_rotati
         return world_q, world_p
     for start in range(0, frames, BLOCK):
         stop = min(start + BLOCK, frames)
-        q, p = _forward_block(skeleton, rotations[start:stop], positions[start:stop], want_rotations)
-        world_p[start:stop] = p.transpose(2, 1, 0)
+        # Joint by joint, component by component: q (J, 4, F) and p (J, 3, F), so that what is gathered lies together.
+        q = np.array(rotations[start:stop].transpose(1, 2, 0), order="C")
+        p = np.array(positions[start:stop].transpose(1, 2, 0), order="C")
+        (_by_level if stop - start <= FEW else _by_joint)(skeleton, q, p, want_rotations)
+        world_p[start:stop] = p.transpose(2, 0, 1)
         if want_rotations:
-            world_q[start:stop] = q.transpose(2, 1, 0)
+            world_q[start:stop] = q.transpose(2, 0, 1)
     return world_q, world_p
 
 
-def _forward_block(skeleton: Skeleton, rotations: Array, positions: Array, all_rotations: bool) -> tuple[Array, Array]:
-    """One block, component by component: q (4, J, F) and p (3, J, F), a level of the tree at a time."""
-    q = np.ascontiguousarray(rotations.transpose(2, 1, 0))
-    p = np.ascontiguousarray(positions.transpose(2, 1, 0))
+def _by_level(skeleton: Skeleton, q: Array, p: Array, all_rotations: bool) -> None:
+    """Local to world, in place, a level of the tree at a time: few calls. Same sums, same bits as `_by_joint`."""
+    # A leaf's own turn moves nothing: leave it out unless it was asked for.
+    for level in (skeleton.levels if all_rotations else skeleton.turning_levels)[1:]:
+        parent, child = q[skeleton.parents[level]], q[level]
+        product = parent[:, 3:] * child
+        for i, (order, sign) in enumerate(zip(_ORDER, _SIGN, strict=True)):
+            term = child[:, order]
+            term *= sign
+            term *= parent[:, i : i + 1]
+            product += term
+        q[level] = product
+    bones = np.flatnonzero(skeleton.parents >= 0)
+    parent, bone = q[skeleton.parents[bones]], p[bones]
+    axis_next, axis_last = parent[:, _NEXT], parent[:, _LAST]
+    twice = axis_next * bone[:, _LAST]
+    twice -= axis_last * bone[:, _NEXT]
+    twice += twice
+    bone += parent[:, 3:] * twice
+    bone += axis_next * twice[:, _LAST]
+    bone -= axis_last * twice[:, _NEXT]
+    p[bones] = bone
     for level in skeleton.levels[1:]:
-        parent = skeleton.parents[level]
-        px, py, pz, pw = q[0, parent], q[1, parent], q[2, parent], q[3, parent]
-        vx, vy, vz = p[0, level], p[1, level], p[2, level]
-        tx = 2.0 * (py * vz - pz * vy)
-        ty = 2.0 * (pz * vx - px * vz)
-        tz = 2.0 * (px * vy - py * vx)
-        p[0, level] = p[0, parent] + vx + pw * tx + (py * tz - pz * ty)
-        p[1, level] = p[1, parent] + vy + pw * ty + (pz * tx - px * tz)
-        p[2, level] = p[2, parent] + vz + pw * tz + (px * ty - py * tx)
-        # A leaf's own turn moves nothing: leave it out unless it was asked for.
-        turning = (
-            np.arange(len(level)) if all_rotations else np.flatnonzero([bool(skeleton.children[j]) for j in level])
-        )
-        if len(turning) == 0:
+        p[level] += p[skeleton.parents[level]]
+
+
+def _by_joint(skeleton: Skeleton, q: Array, p: Array, all_rotations: bool) -> None:
+    """Local to world, in place, a joint at a time over all frames: nothing is gathered, little is allocated."""
+    term, twice, product = np.empty(q.shape[2]), np.empty(p.shape[1:]), np.empty(q.shape[1:])
+    orders, signs = _ORDER.tolist(), _SIGN[:, :, 0].tolist()
+    for joint, above in enumerate(skeleton.parents.tolist()):
+        if above < 0:
             continue
-        if len(turning) < len(level):
-            px, py, pz, pw = px[turning], py[turning], pz[turning], pw[turning]
-            level = level[turning]
-        x, y, z, w = q[0, level], q[1, level], q[2, level], q[3, level]
-        q[0, level] = pw * x + px * w + py * z - pz * y
-        q[1, level] = pw * y - px * z + py * w + pz * x
-        q[2, level] = pw * z + px * y - py * x + pz * w
-        q[3, level] = pw * w - px * x - py * y - pz * z
-    return q, p
+        parent, own, bone = q[above], q[joint], p[joint]
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            np.multiply(parent[j], bone[k], out=twice[i])
+            twice[i] -= np.multiply(parent[k], bone[j], out=term)
+        twice += twice
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            bone[i] += np.multiply(parent[3], twice[i], out=term)
+            bone[i] += np.multiply(parent[j], twice[k], out=term)
+            bone[i] -= np.multiply(parent[k], twice[j], out=term)
+        bone += p[above]
+        if not (all_rotations or skeleton.children[joint]):
+            continue
+        np.multiply(parent[3], own, out=product)
+        for i, (order, sign) in enumerate(zip(orders, signs, strict=True)):
+            for component, (other, positive) in enumerate(zip(order, sign, strict=True)):
+                np.multiply(parent[i], own[other], out=term)
+                (np.add if positive > 0.0 else np.subtract)(product[component], term, out=product[component])
+        own[:] = product
+
+
+def two_bone(
+    upper: Array, middle: Array, end: Array, target: Array, *, hinge: Array | None = None
+) -> tuple[Array, Array]:
+    """World turns of a limb's two bones that bring its end to `target`: two-bone inverse kinematics.
+
+    `upper`, `middle`, `end` and `target` (..., 3) are world positions (hip, knee, ankle). Gives two rotations
+    (..., 4): a new world rotation is `multiply(turn, old world rotation)`, of the upper joint with the first turn and
+    of the middle joint with the second. The limb first bends or stretches in the plane that it bends in, then swings
+    the shortest way: a target at `end` turns nothing. A target out of reach is pointed at.
+    `hinge` (..., 3) is the axis that a bending limb's lower bone turns about: it says where a straight limb, or one
+    bent slightly the wrong way, shall bend.
+    """
+    first, second = middle - upper, end - middle
+    want = _length(target - upper)
+    bend = quat.identity(*np.broadcast_shapes(first.shape, second.shape, target.shape)[:-1])
+    axis = _unit_or(quat.cross(first, second), _square_to(first))
+    passes = [axis]
+    if hinge is not None:
+        # Near straight the plane of the three points is noise: the hinge takes over, smoothly, within some degrees.
+        straight = _unit_or(end - upper, first)
+        along = _unit_or(hinge - _dot(hinge, straight) * straight, axis)
+        scale = np.maximum(_length(first) * _length(second), 1e-300)
+        plane = quat.cross(first, second) / scale
+        plane = np.where(_dot(plane, along) < 0.0, -plane, plane)
+        weight = np.maximum(0.0, STRAIGHT - _length(plane))
+        passes = [_unit_or(plane + weight * along, along), axis]
+    for step, about in enumerate(passes):
+        lower = quat.rotate(bend, second)
+        if step:
+            # What the hinge could not reach by a hair, the plane of the points itself does.
+            about = _unit_or(quat.cross(first, lower), about)
+        bend = quat.multiply(_bend(first, lower, want, about), bend)
+    swing = quat.between(first + quat.rotate(bend, second), target - upper)
+    return swing, quat.multiply(swing, bend)
+
+
+def _bend(first: Array, second: Array, want: Array, axis: Array) -> Array:
+    """The turn of `second` about `axis` after which first + second is `want` (..., 1) long, or as near as it can be."""
+    height = _dot(first, axis) + _dot(second, axis)
+    flat_first = first - _dot(first, axis) * axis
+    flat_second = second - _dot(second, axis) * axis
+    a, b = _length(flat_first), _length(flat_second)
+    cosine = (want * want - height * height - a * a - b * b) / np.maximum(2.0 * a * b, 1e-300)
+    wanted = np.arccos(np.clip(cosine, -1.0, 1.0))
+    now = np.arctan2(_dot(quat.cross(flat_first, flat_second), axis), _dot(flat_first, flat_second))
+    return quat.from_axis_angle(axis, (wanted - now)[..., 0])
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.asarray(np.einsum("...i,...i->...", a, b))[..., None]
+
+
+def _length(v: Array) -> Array:
+    return np.sqrt(_dot(v, v))
+
+
+def _unit_or(v: Array, otherwise: Array) -> Array:
+    """`v` (..., 3) at unit length, or `otherwise` where it has none."""
+    v, otherwise = np.broadcast_arrays(v, otherwise)
+    chosen = np.where(_length(v) > 1e-12, v, otherwise)
+    return np.asarray(chosen / np.maximum(_length(chosen), 1e-300))
+
+
+def _square_to(v: Array) -> Array:
+    """Some direction square to `v` (..., 3)."""
+    return quat.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)])

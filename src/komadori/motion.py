@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from komadori import kinematics, quat, rates
 from komadori.errors import OptionError
+from komadori.numerics import cleaning
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
 from komadori.timesheet import Timesheet
@@ -18,6 +19,9 @@ from komadori.words import Note
 
 COMPUTED = -1
 """In `Origin.rows`: this joint at this frame was computed and stands in no row of the file."""
+
+SHORT_S = 0.1
+"""A pose that the body jumps to or from counts as foreign to the movement when it lasts no longer than this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class Pose:
     @property
     def root(self) -> Array:
         """The root's position (3,)."""
-        return self.positions[0]
+        return np.asarray(self.positions[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +119,20 @@ class Motion:
         return replace(self, skeleton=skeleton)
 
     def taken(self, frames: ArrayLike) -> Motion:
-        """The motion that shows `frames` (n,) of this one, in that order; their exact numbers are kept."""
+        """The motion that shows `frames` of this one, in that order; their exact numbers are kept.
+
+        (n,) takes whole frames, (n, J) a frame for each joint.
+        """
         index = np.asarray(frames, dtype=np.intp)
-        origin = self.origin and Origin(self.origin.document, self.origin.rows[index])
-        rotations = quat.continuous(self.rotations[index])
-        return replace(self, rotations=rotations, positions=self.positions[index], origin=origin)
+        if index.size and not -len(self) <= index.min() <= index.max() < len(self):
+            raise OptionError(f"frames {index.min()} to {index.max()} are not all there: the motion has {len(self)}")
+        joints = np.arange(len(self.skeleton)) if index.ndim == 2 else slice(None)
+        origin = self.origin
+        if origin is not None:
+            rows = origin.rows if index.ndim == 1 else np.broadcast_to(origin.rows, (len(self), len(self.skeleton)))
+            origin = Origin(origin.document, rows[index, joints])
+        rotations = quat.continuous(self.rotations[index, joints])
+        return replace(self, rotations=rotations, positions=self.positions[index, joints], origin=origin)
 
     def retimed(self, sheet: Timesheet) -> Motion:
         """The motion as `sheet` shows it. A frame that is only moved in time keeps its exact numbers."""
@@ -131,6 +144,8 @@ class Motion:
         """The same clip with other rotations or positions; what did not change still counts as read from the file."""
         new_q = self.rotations if rotations is None else quat.continuous(rotations)
         new_p = self.positions if positions is None else np.asarray(positions, dtype=np.float64)
+        if new_q.shape != self.rotations.shape or new_p.shape != self.positions.shape:
+            raise OptionError(f"expected rotations and positions of {len(self)} frames x {len(self.skeleton)} joints")
         origin = self.origin
         if origin is not None:
             same = (new_p == self.positions).all(axis=-1)
@@ -165,6 +180,58 @@ class Motion:
         if origin is not None:
             origin = Origin(origin.document, np.where(between[:, None], COMPUTED, origin.rows[left]))
         return replace(self, fps=fps, rotations=quat.continuous(rotations), positions=positions, origin=origin)
+
+    def prepared(self, fps: float = 24.0, *, keep_first: bool = False) -> Motion:
+        """The movement alone, at `fps`: calibration poses and drop-outs gone, and a note for everything that was done.
+
+        At the ends of the clip such frames are left out; inside it they are bridged from their neighbours, so that time
+        does not shift. `keep_first` keeps a calibration pose. Frame numbers in the notes are the file's, from 0.
+        """
+        if len(self) == 0:
+            return self.resampled(fps)
+        rest = kinematics.world_positions(self.skeleton, self.skeleton.rest[None], self.skeleton.offsets[None])[0]
+        size = float(np.linalg.norm(np.ptp(rest, axis=0))) or 1.0
+        found = cleaning.find(self.rotations, self.positions, size, max(1, round(SHORT_S * self.fps)))
+        calibration = found.calibration & (not keep_first)
+        bad = found.dropouts | calibration
+        clip, notes = self, []
+        if bad.all():
+            notes.append(Note("every frame is a drop-out (all zero, or not a number): nothing was left out"))
+        elif bad.any():
+            rows = np.arange(len(self))
+            if self.origin is not None:
+                rows = np.where((self.origin.rows >= 0).all(axis=1), self.origin.rows[:, 0], rows)
+            first, last = np.flatnonzero(~bad)[[0, -1]]
+            inside = np.arange(len(self)) >= first
+            inside[last + 1 :] = False
+            for template, frames in (
+                (
+                    "left out frame {frames}: a calibration pose, from which the body jumps into the movement",
+                    calibration,
+                ),
+                ("left out frame {frames}: a drop-out at an end of the clip", found.dropouts & ~inside),
+                ("bridged frame {frames}: a drop-out, laid between its neighbours", found.dropouts & inside),
+            ):
+                if frames.any():
+                    notes.append(Note(template, frames=_listed(rows[frames])))
+            clip = self.taken(np.arange(first, last + 1))._bridged(bad[first : last + 1])
+        if rates.exact(fps) != rates.exact(self.fps):
+            notes.append(Note("resampled from {before:g} to {after:g} frames a second", before=self.fps, after=fps))
+        return clip.resampled(fps).noted(*notes)
+
+    def _bridged(self, bad: NDArray[np.bool_]) -> Motion:
+        if not bad.any():
+            return self
+        rotations, positions = cleaning.bridged(self.rotations, self.positions, bad)
+        origin = self.origin and Origin(self.origin.document, np.where(bad[:, None], COMPUTED, self.origin.rows))
+        return replace(self, rotations=quat.continuous(rotations), positions=positions, origin=origin)
+
+
+def _listed(frames: NDArray[np.int64]) -> str:
+    """Frame numbers for a note: "1, 5-9"."""
+    runs = np.split(frames, np.flatnonzero(np.diff(frames) != 1) + 1)
+    told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    return ", ".join(told[:12]) + (f", ... ({len(frames)} frames)" if len(told) > 12 else "")
 
 
 def joined(parts: Iterable[Motion]) -> Motion:

@@ -86,7 +86,8 @@ def parameters_of(options: type) -> tuple[Parameter, ...]:
 
 def check(options: Any) -> None:
     """Raise OptionError for the first value out of its type, range or choices. Call it from `__post_init__`."""
-    for item in parameters_of(type(options)):
+    kind: type = type(options)
+    for item in parameters_of(kind):
         value = getattr(options, item.name)
         if value is None and item.optional:
             continue

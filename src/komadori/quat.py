@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -44,7 +45,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 def inverse(q: ArrayLike) -> Array:
     """The opposite rotation of unit quaternions, (..., 4)."""
-    return np.asarray(q, dtype=np.float64) * np.array([-1.0, -1.0, -1.0, 1.0])
+    return np.asarray(np.asarray(q, dtype=np.float64) * np.array([-1.0, -1.0, -1.0, 1.0]))
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
@@ -202,21 +203,28 @@ def from_euler(radians: ArrayLike, order: str) -> Array:
     "ZYX" is R = Rz Ry Rx with the angles in that order, as BVH lists its channels. One or two letters
     work as well, with as many angles.
     """
-    radians = np.asarray(radians, dtype=np.float64)
-    sine, cosine = np.sin(0.5 * radians), np.cos(0.5 * radians)
+    half = 0.5 * np.asarray(radians, dtype=np.float64)
+    sine, cosine = np.sin(half), np.cos(half)
+    angles = range(len(order))
+    if not order:
+        return identity(*half.shape[:-1])
+    return from_half_angles([sine[..., n] for n in angles], [cosine[..., n] for n in angles], order)
+
+
+def from_half_angles(sines: Sequence[Array], cosines: Sequence[Array], order: str) -> Array:
+    """As `from_euler`, from the sine and cosine (...,) of half the angle about each axis of `order`."""
     if len(order) != 3 or set(order) != {"X", "Y", "Z"}:
-        result = identity(*radians.shape[:-1])
-        for i, letter in enumerate(order):
+        result = identity(*sines[0].shape)
+        for letter, sine, cosine in zip(order, sines, cosines, strict=True):
             turn = np.zeros_like(result)
-            turn[..., _AXES[letter]] = sine[..., i]
-            turn[..., 3] = cosine[..., i]
+            turn[..., _AXES[letter]] = sine
+            turn[..., 3] = cosine
             result = multiply(result, turn)
         return result
     i, j, k = (_AXES[letter] for letter in order)
     sign = _parity(order)
-    s0, s1, s2 = (sine[..., n] for n in range(3))
-    c0, c1, c2 = (cosine[..., n] for n in range(3))
-    result = np.empty((*radians.shape[:-1], 4))
+    (s0, s1, s2), (c0, c1, c2) = sines, cosines
+    result = np.empty((*s0.shape, 4))
     cc, ss, cs, sc = c0 * c1, s0 * s1, c0 * s1, s0 * c1
     result[..., i] = sc * c2 + sign * (cs * s2)
     result[..., j] = cs * c2 - sign * (sc * s2)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_line
 from komadori.quat import Array
 
 END_SUFFIX = "_end"
@@ -21,7 +21,10 @@ END_SUFFIX = "_end"
 
 def frozen(values: Any, dtype: type, shape: tuple[int, ...], what: str) -> NDArray[Any]:
     """`values` as a read-only array of that type and shape (-1 fits any length), or an OptionError that names it."""
-    array = np.ascontiguousarray(values, dtype=dtype)
+    try:
+        array: NDArray[Any] = np.ascontiguousarray(values, dtype=dtype)
+    except (TypeError, ValueError):
+        raise OptionError(f"{what}: expected an array of numbers") from None
     if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape, strict=True)):
         wanted = " x ".join("any" if n == -1 else str(n) for n in shape)
         raise OptionError(f"{what}: expected an array of {wanted}, found {' x '.join(map(str, array.shape))}")
@@ -79,7 +82,8 @@ class Skeleton:
         try:
             return self.names.index(name)
         except ValueError:
-            raise OptionError(f"no joint is called {name!r}; there are {', '.join(self.names[:8])} ...") from None
+            some = one_line(", ".join(self.names[:8]))
+            raise OptionError(f"no joint is called {name!r}; there are {some} ...") from None
 
     def role(self, role: str) -> int | None:
         """The joint that plays `role`, or None."""
@@ -98,7 +102,8 @@ class Skeleton:
     def end_sites(self) -> NDArray[np.bool_]:
         """(J,) true at end sites: leaves named with END_SUFFIX."""
         leaf = np.array([not kids for kids in self.children])
-        return leaf & np.array([name.endswith(END_SUFFIX) for name in self.names]) & (self.parents >= 0)
+        named = np.array([name.endswith(END_SUFFIX) for name in self.names])
+        return np.asarray(leaf & named & (self.parents >= 0))
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.intp], ...]:
@@ -107,6 +112,13 @@ class Skeleton:
         for joint, parent in enumerate(self.parents.tolist()):
             depth[joint] = depth[parent] + 1 if parent >= 0 else 0
         return tuple(np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1))
+
+    @cached_property
+    def turning_levels(self) -> tuple[NDArray[np.intp], ...]:
+        """The levels without their leaves: the joints whose turn moves another."""
+        inner = np.array([bool(kids) for kids in self.children])
+        levels = (level[inner[level]] for level in self.levels)
+        return tuple(level for level in levels if len(level))
 
     def below(self, joints: Iterable[int]) -> NDArray[np.bool_]:
         """(J,) true at `joints` and at everything that hangs from them."""

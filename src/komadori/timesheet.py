@@ -44,6 +44,8 @@ class Timesheet:
             raise OptionError("a timesheet's source frames must be whole numbers")
         if source.size and source.min() < 0:
             raise OptionError(f"a timesheet's source frames count from 0, found {source.min()}")
+        if source.size and source.max() > np.iinfo(np.int64).max:
+            raise OptionError(f"a timesheet's source frames must fit into 64 bits, found {source.max()}")
         source = source.astype(np.int64)
         source.flags.writeable = False
         object.__setattr__(self, "fps", float(rates.exact(float(self.fps))))
@@ -121,6 +123,12 @@ class Timesheet:
 
     def edited(self, frames: slice | int, source: ArrayLike) -> Timesheet:
         """A copy in which output `frames` show `source`."""
+        values = np.asarray(source)
+        if values.size and not np.issubdtype(values.dtype, np.integer):
+            raise OptionError("a timesheet's source frames must be whole numbers")
         changed = self.source.copy()
-        changed[frames] = source
+        try:
+            changed[frames] = values
+        except (IndexError, ValueError):
+            raise OptionError(f"{values.size} source frame(s) do not fit there in a sheet of {len(self)}") from None
         return Timesheet(self.fps, changed)

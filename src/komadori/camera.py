@@ -1,0 +1,101 @@
+"""Camera: a pinhole that looks at the world, still or moving, so that steps can be measured in its image."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from komadori import quat
+from komadori.errors import FormatError, OptionError
+from komadori.quat import Array
+
+NEAR_M = 0.01
+"""What lies nearer than this (or behind the camera) is taken to lie this far away: a projection never blows up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """Looks from `position` at `target` with `up` upwards; (3,) when still, (F, 3) when moving. `fov_deg` is vertical.
+
+    Image coordinates: x to the right, y up, 1 is half the image's height.
+    """
+
+    position: Array
+    target: Array
+    up: Array = None  # type: ignore[assignment]  # straight up where not given
+    fov_deg: float = 40.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "up", np.array([0.0, 1.0, 0.0]) if self.up is None else self.up)
+        for name in ("position", "target", "up"):
+            value = np.array(getattr(self, name), dtype=np.float64)
+            if value.ndim not in (1, 2) or value.shape[-1] != 3 or not np.isfinite(value).all():
+                raise OptionError(f"a camera's {name} must be x, y, z (or one such row a frame), finite numbers")
+            value.flags.writeable = False
+            object.__setattr__(self, name, value)
+        if not 1.0 <= float(self.fov_deg) <= 170.0:
+            raise OptionError(f"a camera's fov_deg must lie between 1 and 170 degrees, not {self.fov_deg!r}")
+        if self.frames == 0:
+            raise OptionError("a moving camera needs at least one row")
+        look = self.target - self.position
+        if (np.linalg.norm(look, axis=-1) < 1e-9).any():
+            raise OptionError("a camera's target must differ from its position")
+
+    @property
+    def frames(self) -> int | None:
+        """How many frames a moving camera has; None when it stands still."""
+        lengths = {len(v) for v in (self.position, self.target, self.up) if v.ndim == 2}
+        if len(lengths) > 1:
+            raise OptionError(f"a moving camera's rows must be as many: found {sorted(lengths)}")
+        return lengths.pop() if lengths else None
+
+    def projected(self, points: ArrayLike) -> Array:
+        """World points (F, J, 3) in the image, (F, J, 2)."""
+        points = np.asarray(points, dtype=np.float64)
+        frames = self.frames
+        if frames is not None and frames != len(points):
+            raise OptionError(f"the camera moves over {frames} frames, but the motion has {len(points)}")
+        back = _unit(self.position - self.target)
+        right = quat.cross(np.broadcast_to(self.up, back.shape), back)
+        # Looking straight up or down leaves the roll open: any level direction will do.
+        level = np.linalg.norm(right, axis=-1, keepdims=True) > 1e-9
+        right = _unit(np.where(level, right, np.array([1.0, 0.0, 0.0])))
+        above = quat.cross(back, right)
+        axes = np.stack([right, above, back], axis=-2)
+        if axes.ndim == 3:
+            seen = np.einsum("fij,fkj->fki", axes, points - np.broadcast_to(self.position, back.shape)[:, None, :])
+        elif self.position.ndim == 2:
+            seen = np.einsum("ij,fkj->fki", axes, points - self.position[:, None, :])
+        else:
+            seen = (points - self.position) @ axes.T
+        depth = np.maximum(-seen[..., 2:], NEAR_M)
+        return np.asarray(seen[..., :2] / (depth * math.tan(math.radians(self.fov_deg) / 2.0)))
+
+
+def _unit(v: Array) -> Array:
+    return np.asarray(v / np.linalg.norm(v, axis=-1, keepdims=True))
+
+
+def from_json(data: bytes, name: str) -> Camera:
+    """A camera from JSON: {"position": [x, y, z], "target": [x, y, z], "up": ..., "fov_deg": 40}; metres.
+
+    Each of the three may be a list of such rows, one a frame.
+    """
+    try:
+        found: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(name, expected="a camera as JSON", found=f"text that is not JSON ({error})") from None
+    keys = {"position", "target", "up", "fov_deg"}
+    if not isinstance(found, dict) or not {"position", "target"} <= set(found) or not set(found) <= keys:
+        shape = f"the keys {', '.join(map(str, found))}" if isinstance(found, dict) else type(found).__name__
+        raise FormatError(name, expected='an object with "position" and "target" (and "up", "fov_deg")', found=shape)
+    try:
+        fov_deg = float(found.pop("fov_deg", 40.0))
+        return Camera(**found, fov_deg=fov_deg)
+    except (OptionError, TypeError, ValueError) as error:
+        raise FormatError(name, expected="numbers for a camera", found=str(error)) from None

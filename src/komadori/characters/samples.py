@@ -1,0 +1,50 @@
+"""Sample motions made by code, free of any licence: a pitch, a kick, a walk and a slow walk on the built-in body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from komadori import rates
+from komadori.characters import acting, body
+from komadori.characters.gait import SLOW_WALK, WALK, Gait
+from komadori.characters.kick import KICK
+from komadori.characters.pitch import PITCH
+from komadori.errors import OptionError, quoted
+from komadori.motion import Motion
+
+PERFORMANCES: dict[str, acting.Take | Gait] = {
+    "pitch": PITCH,
+    "kick": KICK,
+    "walk": WALK,
+    "slow-walk": SLOW_WALK,
+}
+SAMPLES: tuple[str, ...] = tuple(PERFORMANCES)
+DESCRIPTIONS: dict[str, str] = {
+    "pitch": "a baseball pitch from the wind-up: leg lift, stride, whip of the arm, follow-through",
+    "kick": "two steps and a shot at a ball: plant, back-swing, whip of the shin, balance",
+    "walk": "a lively walk, eight steps",
+    "slow-walk": "a slow, tired walk, eight steps",
+}
+"""One line about every sample; Japanese through `komadori.words.translated`."""
+MOST_FPS = 10_000
+
+
+def sample(name: str, fps: float = 24.0) -> Motion:
+    """The sample called `name` (one of SAMPLES) at `fps` frames a second, on `body.humanoid()`.
+
+    The curves themselves are read at every frame's time, so moments that two frame rates share are the same.
+
+    >>> sample("pitch")
+    Motion(129 frames at 24 fps, 31 joints, 5.38 s)
+    """
+    if name not in PERFORMANCES:
+        raise OptionError(f"there is no sample {quoted(str(name))}; there are {', '.join(SAMPLES)}")
+    performance = PERFORMANCES[name]
+    rate = rates.exact(fps)
+    if rate > MOST_FPS:
+        raise OptionError(f"a sample is made at up to {MOST_FPS} frames a second, not {fps:g}")
+    # A millionth of a frame of slack: the length is a decimal, the last frame belongs to it.
+    last = int(performance.seconds * float(rate) + 1e-6)
+    times = np.arange(last + 1) * rate.denominator / rate.numerator
+    rotations, positions = acting.posed(performance.channels(times), performance.reach)
+    return Motion(body.humanoid(), fps, rotations, positions)

@@ -1,0 +1,92 @@
+"""The table of commands, and the program that loads the one which is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from komadori import __version__
+from komadori.cli.page import Command, Option, closing_options, page
+from komadori.errors import quoted
+
+COMMANDS: dict[str, str] = {
+    "info": "What a file holds: frames, rate, joints, body, and what is odd about it.",
+    "limited": "Limited animation: fast moments snap, small movement is held (nakanashi and koma-uchi).",
+    "exaggerate": "Exaggeration: joints draw back before a move and overshoot after it (the cartoon animation filter).",
+    "convert": "Write a motion or a timesheet in another format.",
+    "samples": "List the built-in sample motions, or write one to a file.",
+}
+"""Name -> its line on the help page. `komadori.cli.NAME` holds the click command, called `command`, and is imported
+only when it is wanted: the help page must not wait for NumPy."""
+
+
+class Program(click.Group):
+    """`komadori`: finds the command in the table and says kindly when there is none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the table, in its order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command called `name`, loaded now."""
+        if name not in COMMANDS:
+            return None
+        command = import_module(f"komadori.cli.{name}").command
+        assert isinstance(command, Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that `args` begin with; a file or a misspelt name gets advice."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(_advice(args[0]), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the page from the table alone: no command is loaded for it."""
+        formatter.write(page(self, ctx, formatter.width, list(COMMANDS.items())))
+
+
+def _advice(name: str) -> str:
+    """What to type instead of `name`, which is no command."""
+    from difflib import get_close_matches
+    from pathlib import Path
+
+    if Path(name).suffix and Path(name).exists():
+        return f"{quoted(name)} is a file, not a command; say what to do with it, such as: komadori info FILE"
+    if near := get_close_matches(name, COMMANDS, n=1):
+        return f"there is no command {quoted(name)}; did you mean {quoted(near[0])}?"
+    return f"there is no command {quoted(name)}; there are {', '.join(COMMANDS)}"
+
+
+def _show_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"komadori {__version__}")
+        ctx.exit()
+
+
+def _show_page(ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+PROGRAM = Program(
+    "komadori",
+    help="komadori (コマ撮り): motion capture in, anime out.",
+    params=[
+        Option(
+            "--version",
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_show_version,
+            help="show the version and exit",
+        ),
+        *closing_options(),
+    ],
+    add_help_option=False,
+    callback=click.pass_context(_show_page),
+    invoke_without_command=True,
+)

@@ -1,0 +1,161 @@
+"""`komadori info`: what files hold, for people and for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import click
+import numpy as np
+
+from komadori import kinematics, roles
+from komadori.cli import inputs
+from komadori.cli.page import Argument, Command
+from komadori.cli.say import Say, complain, print_json
+from komadori.errors import FormatError
+from komadori.motion import Motion
+from komadori.skeleton import END_SUFFIX, Skeleton
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+Facts = dict[str, Any]
+Rows = list[tuple[str, str]]
+
+FEW = 4
+"""So many missing roles are listed by name."""
+
+PLANS = {"biped": Note("biped"), "quadruped": Note("quadruped"), "unknown": Note("not recognised")}
+
+
+def run(say: Say, files: tuple[str, ...], unit: str | None, as_json: bool) -> None:
+    """Tell of every file; one that cannot be read gets its line, and the others are told of all the same."""
+    failed = False
+    for place, path in enumerate(files):
+        try:
+            with say.stage(Note("reading {path}", path=path)):
+                facts = facts_of(path, unit)
+        except FormatError as error:
+            complain(str(error))
+            failed = True
+            continue
+        if as_json:
+            print_json(facts)
+            continue
+        if place:
+            print()
+        say.line(path)
+        say.rows(_motion_rows(facts) if facts["kind"] == "motion" else _sheet_rows(facts))
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def facts_of(path: str, unit: str | None) -> Facts:
+    """What is in the file (or sample) at `path`, by name."""
+    thing = inputs.thing(path, unit)
+    facts = _motion_facts(thing) if isinstance(thing, Motion) else _sheet_facts(thing)
+    return {"input": path, "format": inputs.format_name(path), **facts}
+
+
+def _motion_facts(motion: Motion) -> Facts:
+    skeleton = motion.skeleton
+    return {
+        "kind": "motion",
+        "frames": len(motion),
+        "fps": motion.fps,
+        "frame_time": getattr(motion.origin and motion.origin.document, "frame_time_text", None),
+        "duration_s": motion.duration_s,
+        "joints": len(skeleton),
+        "end_sites": sum(name.endswith(END_SUFFIX) for name in skeleton.names),
+        "height_m": _height_m(skeleton),
+        "body": roles.body_plan(skeleton, motion.pose(0) if len(motion) else None),
+        "roles": {role: skeleton.names[joint] for role, joint in roles.known(skeleton).items()},
+        "notes": motion.notes,
+        "cleaning": motion.prepared(fps=motion.fps).notes[len(motion.notes) :],
+    }
+
+
+def _height_m(skeleton: Skeleton) -> float:
+    """How tall the rest pose stands."""
+    rest = kinematics.world_positions(skeleton, skeleton.rest[None], skeleton.offsets[None])[0]
+    return float(np.ptp(rest[:, 1]))
+
+
+def _sheet_facts(sheets: Mapping[str, Timesheet]) -> Facts:
+    longest = max(sheets.values(), key=len)
+    return {
+        "kind": "timesheet",
+        "frames": len(longest),
+        "fps": longest.fps,
+        "duration_s": len(longest) / longest.fps,
+        "tracks": {name: _track(sheet) for name, sheet in sheets.items()},
+        "notes": [],
+    }
+
+
+def _track(sheet: Timesheet) -> Facts:
+    exposures = Counter(run.length for run in sheet.runs())
+    return {"frames": len(sheet), "drawings": len(sheet.drawings), "exposures": dict(sorted(exposures.items()))}
+
+
+def _length(facts: Facts) -> tuple[str, str]:
+    values = {"count": facts["frames"], "fps": facts["fps"], "seconds": facts["duration_s"]}
+    if facts.get("frame_time"):
+        told = Note(
+            "{count} frames at {fps:.6g} fps, {seconds:.2f} s (frame time {time} as written)",
+            **values,
+            time=facts["frame_time"],
+        )
+    else:
+        told = Note("{count} frames at {fps:.6g} fps, {seconds:.2f} s", **values)
+    return Note("length"), told
+
+
+def _motion_rows(facts: Facts) -> Rows:
+    joints = Note("{count}, {ends} of them end sites", count=facts["joints"], ends=facts["end_sites"])
+    return [
+        (Note("format"), facts["format"]),
+        _length(facts),
+        (Note("joints"), joints),
+        (Note("height"), Note("{metres:.3g} m in the rest pose", metres=facts["height_m"])),
+        (Note("body"), PLANS[facts["body"]]),
+        (Note("roles"), _roles(facts["roles"])),
+        *((Note("note"), note) for note in facts["notes"]),
+        *((Note("cleaning"), note) for note in facts["cleaning"]),
+    ]
+
+
+def _roles(found: Mapping[str, str]) -> Note:
+    missing = [role for role in roles.MAIN if role not in found]
+    if not missing:
+        return Note("{count} found, all the main ones among them", count=len(found))
+    if len(missing) > FEW:
+        return Note(
+            "{count} found; {missing} of the {main} main ones are missing",
+            count=len(found),
+            missing=len(missing),
+            main=len(roles.MAIN),
+        )
+    return Note("{count} found; missing: {missing}", count=len(found), missing=", ".join(missing))
+
+
+def _sheet_rows(facts: Facts) -> Rows:
+    rows: Rows = [(Note("format"), facts["format"]), _length(facts)]
+    for name, track in facts["tracks"].items():
+        shown = ", ".join(f"{length} x {count}" for length, count in track["exposures"].items())
+        rows.append(
+            (name, Note("{count} drawings; frames x times shown: {shown}", count=track["drawings"], shown=shown))
+        )
+    return rows
+
+
+command = Command(
+    "info",
+    help="What a file holds: frames, rate, joints, body, and what is odd about it.",
+    params=[
+        Argument("files", "files to look at (.bvh, .amc, .xdts ...), or sample:pitch", metavar="IN...", nargs=-1),
+        inputs.UNIT,
+        inputs.AS_JSON,
+    ],
+    callback=click.pass_obj(run),
+)

@@ -1,0 +1,122 @@
+"""What commands read, and the options that say how: a file, or `sample:NAME` for a built-in motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from komadori.characters.samples import SAMPLES, sample
+from komadori.cli.options import rate
+from komadori.cli.page import Argument, Option
+from komadori.errors import FormatError, OptionError, quoted
+from komadori.formats import FORMATS, load, load_sheets, suffixes
+from komadori.formats.units import METRES
+from komadori.motion import Motion
+from komadori.timesheet import Timesheet
+
+PREFIX = "sample:"
+SAMPLE_FPS = 24.0
+MOST_FRAMES = 1_000_000
+"""The longest that resampling may make a clip: 11 hours at 24 fps."""
+
+INPUT = Argument("input", "file to read (.bvh, .amc), or sample:pitch for a built-in one", metavar="IN")
+KEEP_FIRST = Option("--keep-first", is_flag=True, help="keep a calibration pose at the start")
+AS_JSON = Option("--json", "as_json", is_flag=True, help="print one JSON object for programs instead of the summary")
+UNIT = Option(
+    "--unit",
+    metavar="|".join(METRES),
+    type=click.Choice(list(METRES)),
+    help="unit of length of a file that states none (guessed from the body's size if not given)",
+)
+
+
+def fps_option(default: float | None = None) -> Option:
+    """--fps, with a default or without."""
+    return Option(
+        "--fps",
+        type=rate,
+        metavar="RATE",
+        default=None if default is None else f"{default:g}",
+        show_default=default is not None,
+        help="frame rate of the result, such as 24, 23.976 or 24000/1001",
+    )
+
+
+def motion(given: str, unit: str | None = None, fps: float | None = None) -> Motion:
+    """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
+    if not given.startswith(PREFIX):
+        _check_kind(given, suffixes("read"), "a motion file")
+        return load(given, unit=unit)
+    if unit:
+        raise OptionError("--unit is for files; a sample is made in metres")
+    name = given.removeprefix(PREFIX)
+    check_sample(name)
+    return sample(name, SAMPLE_FPS if fps is None else fps)
+
+
+def check_length(given: str, clip: Motion, fps: float) -> None:
+    """A FormatError where `clip` at `fps` would be of a length that nobody captured: its frame time lies."""
+    frames = clip.duration_s * fps
+    if frames > max(MOST_FRAMES, len(clip)):
+        found = f"{clip.duration_s:,.0f} seconds, which would make {frames:,.0f}"
+        expected = f"a clip that makes at most {MOST_FRAMES:,} frames at {fps:.6g} fps"
+        raise FormatError(given, expected=expected, found=found, hint="is its frame time right?")
+
+
+def prepared(given: str, unit: str | None, fps: float, keep_first: bool) -> Motion:
+    """The clip that `given` names, cleaned and at `fps`; one without frames is refused."""
+    captured = motion(given, unit, fps)
+    check_length(given, captured, fps)
+    clip = captured.prepared(fps=fps, keep_first=keep_first)
+    if not len(clip):
+        raise FormatError(given, expected="a motion with frames", found="none")
+    return clip
+
+
+def thing(given: str, unit: str | None = None, fps: float | None = None) -> Motion | dict[str, Timesheet]:
+    """What `given` names: a motion, or the timesheets of a file by track."""
+    if not given.startswith(PREFIX) and Path(given).suffix.lower() in suffixes("read_sheets"):
+        if unit:
+            raise OptionError("--unit is for motions, and this is a timesheet")
+        return load_sheets(given)
+    if not given.startswith(PREFIX):
+        _check_kind(given, (*suffixes("read"), *suffixes("read_sheets")), "a file")
+    return motion(given, unit, fps)
+
+
+def check_sample(name: str) -> None:
+    """An OptionError that lists the samples where `name` is not one of them."""
+    if name not in SAMPLES:
+        raise OptionError(f"there is no sample {quoted(name)}; there are {', '.join(SAMPLES)}")
+
+
+def files(given: str) -> list[str]:
+    """The files that `given` stands for: itself, or none for a sample."""
+    return [] if given.startswith(PREFIX) else [given]
+
+
+def stem(given: str) -> str:
+    """What a result made from `given` is called."""
+    return Path(given.removeprefix(PREFIX)).stem
+
+
+def format_name(given: str) -> str:
+    """The format of `given`, for people."""
+    if given.startswith(PREFIX):
+        return "sample"
+    suffix = Path(given).suffix.lower()
+    return next((known.name for known in FORMATS if suffix in known.suffixes), suffix)
+
+
+def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
+    """A FormatError where the name does not tell the kind; a file that is not there at all is the nearer reason."""
+    if Path(path).suffix.lower() in known:
+        return
+    if Path(path).is_dir():
+        raise FormatError(path, expected=what, found="a folder", hint="name a file in it")
+    if not Path(path).exists():
+        near = f"; did you mean {PREFIX}{path}?" if path in SAMPLES else ""
+        raise FormatError(path, expected=what, found="no such file" + near)
+    found = quoted(Path(path).suffix) if Path(path).suffix else "no suffix"
+    raise FormatError(path, expected=f"{what} with a name that ends in {', '.join(known)}", found=found)

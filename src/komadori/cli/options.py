@@ -1,0 +1,145 @@
+"""Options of a command, made from a method's options class: one definition of name, range, default and help."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from komadori import rates
+from komadori.cli.page import Option
+from komadori.errors import OptionError, quoted
+from komadori.parameters import Parameter, parameters_of
+from komadori.words import Note
+
+T = TypeVar("T")
+
+_OPEN_ENDED = 1e6
+"""An upper end from here on only guards against nonsense; the help page does not show it."""
+
+SLOWEST, FASTEST = 1.0, 1000.0
+"""Frame rates that a command takes: beyond them lies a slip of the hand, and memory for nothing."""
+
+
+def settings(options: type, leave_out: Collection[str] = ()) -> list[click.Parameter]:
+    """A command-line option for every parameter of an options class that a plain value can be given for."""
+    return [_option(item) for item in parameters_of(options) if item.faces and item.name not in leave_out]
+
+
+def chosen(options: type[T], given: Mapping[str, Any], **more: Any) -> T:
+    """The options class filled with what was `given` on the command line, and `more` by name."""
+    kind: type = options
+    names = {item.name for item in parameters_of(kind)}
+    try:
+        return options(**{name: value for name, value in given.items() if name in names}, **more)
+    except OptionError as error:
+        raise OptionError(spoken(str(error), options)) from None
+
+
+def spoken(message: str, options: type) -> str:
+    """A message about a parameter, with its name as it is typed: `max_drift must` becomes `--max-drift must`."""
+    names = "|".join(sorted((item.name for item in parameters_of(options)), key=len, reverse=True))
+    return re.sub(rf"^({names})\b", lambda name: flag(name[0]), message)
+
+
+def flag(name: str) -> str:
+    """A parameter's name as an option: max_drift -> --max-drift."""
+    return "--" + name.replace("_", "-")
+
+
+def _option(item: Parameter) -> Option:
+    name = flag(item.name)
+    if item.kind is bool:
+        both = f"{name}/--no-{name.removeprefix('--')}"
+        return Option(both, item.name, help=item.help, default=item.default, show_default=True)
+    if item.choices:
+        return Option(
+            name,
+            help=item.help,
+            type=click.Choice(item.choices),
+            metavar="CHOICE",
+            limits=" | ".join(item.choices),
+            default=item.default,
+            show_default=True,
+        )
+    if isinstance(item.default, tuple):
+        return Option(name, item.name, help=item.help, type=frames, metavar="N,N...", multiple=True, callback=_joined)
+    number = number_in(item.kind, item.low, item.high)
+    metavar = "N" if item.kind is int else "X"
+    shown = item.default is not None
+    return Option(
+        name,
+        help=item.help,
+        type=number,
+        metavar=metavar,
+        limits=_range(item),
+        default=item.default,
+        show_default=shown,
+    )
+
+
+def _range(item: Parameter) -> str:
+    values = {"low": item.low, "high": item.high, "unit": Note(item.unit)}
+    if item.low is None:
+        return item.unit
+    if item.high is None or item.high >= _OPEN_ENDED:
+        return Note("{low:g} {unit} or more", **values) if item.unit else Note("{low:g} or more", **values)
+    return Note("{low:g} to {high:g} {unit}", **values) if item.unit else Note("{low:g} to {high:g}", **values)
+
+
+def _joined(ctx: click.Context, option: click.Parameter, given: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    return tuple(number for part in given for number in part)
+
+
+def number_in(kind: type, low: float | None, high: float | None) -> Callable[[Any], Any]:
+    """A reader of one number (int or float) from `low` to `high`, which says what would do where it gets another."""
+    what = "a whole number" if kind is int else "a number"
+
+    def read(value: Any) -> Any:
+        try:
+            number = kind(value)
+        except (ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise click.BadParameter(f"expected {what}, found {quoted(str(value))}")
+        if low is not None and number < low:
+            raise click.BadParameter(f"expected {what} from {low:g} on, found {number}")
+        if high is not None and number > high:
+            raise click.BadParameter(f"expected {what} up to {high:g}, found {number}")
+        return number
+
+    return read
+
+
+def frames(value: str | tuple[int, ...]) -> tuple[int, ...]:
+    """Whole numbers with commas between them.
+
+    >>> frames("12, 40,41")
+    (12, 40, 41)
+    """
+    if isinstance(value, tuple):
+        return value
+    words = [word.strip() for word in value.split(",") if word.strip()]
+    if not words or not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words):
+        raise click.BadParameter(f"expected whole numbers such as 12,40, found {quoted(value)}")
+    return tuple(map(int, words))
+
+
+def rate(value: str | float) -> float:
+    """A frame rate, as it was meant: 23.976 is 24000/1001, which can also be typed so.
+
+    >>> rate("24"), rate("23.976") == rate("24000/1001")
+    (24.0, True)
+    """
+    try:
+        asked = float(Fraction(str(value)))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        asked = math.nan
+    if not SLOWEST <= asked <= FASTEST:
+        wanted = f"a frame rate from {SLOWEST:g} to {FASTEST:g}, such as 24, 23.976 or 24000/1001"
+        raise click.BadParameter(f"expected {wanted}, found {quoted(str(value))}")
+    return rates.meant(1.0 / asked)

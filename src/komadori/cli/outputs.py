@@ -1,0 +1,89 @@
+"""Where results go: paths are checked before the work, and every file is complete in memory before one is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from komadori.errors import OptionError, OutputError, quoted
+from komadori.files import write_bytes
+from komadori.formats import LONE_TRACK, encoded, suffixes
+from komadori.methods.limited import LimitedResult
+from komadori.motion import Motion
+from komadori.timesheet import Timesheet
+
+MOTION = suffixes("write")
+SHEET = suffixes("write_sheets")
+PICTURE = (".svg", ".pdf", ".png")
+
+Files = list[tuple[str, bytes]]
+"""Paths, and everything that will stand there."""
+
+
+def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
+    """An OptionError that lists what `flag` can write where `path` ends in something else."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in known:
+        wrong = f"not {suffix}" if suffix else "but it has no suffix"
+        raise OptionError(f"{flag} {quoted(path)}: the name must end in {_or(list(known))}, {wrong}")
+
+
+def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
+    """An error where an output is a folder, would replace an input, or is named twice."""
+    for place, path in enumerate(outputs):
+        if Path(path).is_dir():
+            raise OutputError(f"{path}: this is a folder; name a file in it")
+        if any(_same(path, other) for other in inputs):
+            raise OptionError(f"{quoted(path)} is the input itself; write the result to another file")
+        if any(_same(path, other) for other in outputs[:place]):
+            raise OptionError(f"{quoted(path)} is named twice; give each output a file of its own")
+
+
+def saved_file(thing: Motion | Mapping[str, Timesheet], path: str) -> Files:
+    """A motion, or timesheets by track, in the format of `path`."""
+    return [(path, encoded(thing, path))]
+
+
+def printed_file(sheets: Mapping[str, Timesheet], path: str, title: str, language: str) -> Files:
+    """Timesheets as they are printed; a long one as .svg or .png is a file a page."""
+    from komadori.render import drawing
+    from komadori.render.sheets import printed_sheet
+
+    return _named(drawing.encoded(printed_sheet(sheets, title=title, language=language), path))
+
+
+def chart_file(result: LimitedResult, path: str, title: str, language: str) -> Files:
+    """The steps before and after, drawn."""
+    from komadori.render import drawing
+    from komadori.render.charts import steps_chart
+
+    return _named(drawing.encoded(steps_chart(result, title=title, language=language), path))
+
+
+def tracks(result: LimitedResult) -> Mapping[str, Timesheet]:
+    """The sheets of a result by track: one for each part of the body, or a lone one."""
+    return result.layers or {LONE_TRACK: result.sheet}
+
+
+def write_all(files: Files) -> None:
+    """Write every file, each whole or not at all; missing folders are made."""
+    for path, data in files:
+        write_bytes(path, data)
+
+
+def _named(files: Mapping[Path, bytes]) -> Files:
+    return [(str(path), data) for path, data in files.items()]
+
+
+def _same(one: str, other: str) -> bool:
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return Path(one).samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def _or(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

@@ -1,0 +1,50 @@
+"""`komadori samples`: the built-in motions, listed or written to a file."""
+
+from __future__ import annotations
+
+import click
+
+from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
+from komadori.cli import inputs, outputs
+from komadori.cli.page import Argument, Command, Option
+from komadori.cli.say import Say, print_json
+from komadori.words import Note
+
+
+def run(say: Say, name: str | None, output: str | None, fps: float, as_json: bool) -> None:
+    """List the samples, or write one."""
+    if name is None:
+        if output:
+            raise click.UsageError(f"name the sample to write, one of {', '.join(SAMPLES)}")
+        if as_json:
+            print_json(DESCRIPTIONS)
+        else:
+            say.rows((known, Note(DESCRIPTIONS[known])) for known in SAMPLES)
+            say.line(
+                Note("Any command takes one as its input: komadori limited sample:{name} -o out.bvh", name=SAMPLES[0])
+            )
+        return
+    inputs.check_sample(name)
+    if output is None:
+        raise click.UsageError(f"say where it goes: komadori samples {name} -o {name}.bvh")
+    outputs.check_suffix("-o", output, outputs.MOTION)
+    outputs.check_paths([output])
+    motion = sample(name, fps)
+    outputs.write_all(outputs.saved_file(motion, output))
+    if as_json:
+        print_json({"sample": name, "frames": len(motion), "fps": motion.fps, "outputs": [output]})
+    else:
+        say.rows([(Note("written"), output)], indent=0)
+
+
+command = Command(
+    "samples",
+    help="List the built-in sample motions, or write one to a file.",
+    params=[
+        Argument("name", "the sample to write", metavar="[NAME]", required=False),
+        Option("-o", "--output", metavar="FILE", help="motion file to write, such as out.bvh"),
+        inputs.fps_option(24.0),
+        inputs.AS_JSON,
+    ],
+    callback=click.pass_obj(run),
+)

@@ -1,0 +1,227 @@
+"""Document: what a BVH file says, as it says it; and the motion that it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import kinematics, quat, rates, roles
+from komadori.formats import units
+from komadori.motion import Motion, Origin, Pose
+from komadori.quat import Array
+from komadori.skeleton import END_SUFFIX, Skeleton, frozen
+from komadori.words import Note
+
+POSITIONS = ("Xposition", "Yposition", "Zposition")
+ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")
+CHANNELS = POSITIONS + ROTATIONS
+
+STILL_FPS = 24.0
+"""The frame rate of a single pose that states none."""
+
+_BLOCK = 128
+"""Frames turned at once: the vectors of a block stay in the processor's cache."""
+
+Slots: TypeAlias = slice | NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A BVH file: joints as written (end sites among them, in the order of the file), channels, rows.
+
+    `offsets` (J, 3) and `values` (F, C) are the file's own numbers, in its own unit and in degrees; `scale` is what
+    one of its units is in metres and `up` the axis that points up in it ("Y" or "Z"), once they are known.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.intp]
+    offsets: Array
+    channels: tuple[tuple[str, ...], ...]
+    ends: NDArray[np.bool_]
+    frame_time_text: str
+    frame_time_s: float
+    declared: int
+    values: Array
+    scale: float = 1.0
+    up: str = "Y"
+
+    def __post_init__(self) -> None:
+        joints = len(self.names)
+        put = object.__setattr__
+        put(self, "parents", frozen(self.parents, np.intp, (joints,), "parents"))
+        put(self, "offsets", frozen(self.offsets, np.float64, (joints, 3), "offsets"))
+        put(self, "ends", frozen(self.ends, np.bool_, (joints,), "ends"))
+        put(self, "values", frozen(self.values, np.float64, (-1, sum(map(len, self.channels))), "values"))
+
+    @property
+    def fps(self) -> float:
+        """The frame rate that the frame time means."""
+        return float(rates.exact(rates.meant(self.frame_time_s))) if self.frame_time_s else STILL_FPS
+
+    def columns(self) -> list[dict[str, int]]:
+        """For each joint, the column of `values` that each of its channels stands in."""
+        first = np.cumsum([0, *map(len, self.channels)]).tolist()
+        return [
+            {channel: at + i for i, channel in enumerate(group)}
+            for at, group in zip(first, self.channels, strict=False)
+        ]
+
+    def skeleton(self) -> Skeleton:
+        """The joints in metres, with names that differ."""
+        offsets = self.offsets * self.scale
+        return Skeleton(unique_names(self), self.parents, y_up(offsets) if self.up == "Z" else offsets)
+
+    def motion(self, unit: str | None = None) -> Motion:
+        """What the file means, in metres and Y up; `unit` is the file's (of `units.METRES`), guessed where it is None."""
+        scale, note = units.chosen(unit, units.body_size(self.parents, self._bones()))
+        document = replace(self, scale=scale)
+        notes = [note] if note else []
+        if len(self.values) > self.declared:
+            notes.append(
+                Note(
+                    "the file declares {declared} frames but holds {found}; all of them were read",
+                    declared=self.declared,
+                    found=len(self.values),
+                )
+            )
+        if not self.frame_time_s:
+            notes.append(Note("the file states no frame time; {fps:g} fps was taken", fps=STILL_FPS))
+        origin = Origin(document, np.arange(len(self.values))[:, None])
+        rotations, positions = document.transforms()
+        skeleton = document.skeleton()
+        found = roles.find(skeleton, Pose(rotations[0], positions[0]) if len(rotations) else None)
+        if stands_along_z(skeleton.with_roles(found), rotations, positions):
+            notes.append(Note("the body stands along Z in the file: it was turned to stand along Y"))
+            origin = Origin(replace(document, up="Z"), origin.rows)
+            rotations, positions = y_up(rotations), y_up(positions)
+            skeleton = replace(skeleton, offsets=y_up(skeleton.offsets))
+            found = roles.find(skeleton, Pose(rotations[0], positions[0]))
+        return Motion(skeleton.with_roles(found), self.fps, rotations, positions, origin, tuple(notes))
+
+    def transforms(self) -> tuple[Array, Array]:
+        """Local rotations (F, J, 4), continuous in time, and positions (F, J, 3) in metres, about the file's own axes."""
+        frames, joints = len(self.values), len(self.names)
+        positions = np.empty((frames, joints, 3))
+        positions[:] = self.offsets * self.scale
+        columns = self.columns()
+        for joint, column in enumerate(columns):
+            for axis, channel in enumerate(POSITIONS):
+                if channel in column:
+                    np.multiply(self.values[:, column[channel]], self.scale, out=positions[:, joint, axis])
+        rotations = np.empty((frames, joints, 4))
+        groups = self._by_order(columns)
+        for start in range(0, frames, _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            sines, cosines = _half_angles(self.values[rows])
+            for order, (same, taken) in groups.items():
+                rotations[rows, same] = (
+                    quat.from_half_angles([sines[:, at] for at in taken], [cosines[:, at] for at in taken], order)
+                    if order
+                    else quat.IDENTITY
+                )
+        return quat.continuous(rotations), positions
+
+    def _by_order(self, columns: list[dict[str, int]]) -> dict[str, tuple[Slots, list[Slots]]]:
+        """Order of rotation ("ZYX", "" for none) -> the joints that have it, and the column of each angle."""
+        joints: dict[str, list[int]] = {}
+        for joint, group in enumerate(self.channels):
+            joints.setdefault("".join(channel[0] for channel in group if channel in ROTATIONS), []).append(joint)
+        return {
+            order: (_slots(same), [_slots([columns[joint][f"{axis}rotation"] for joint in same]) for axis in order])
+            for order, same in joints.items()
+        }
+
+    def _bones(self) -> Array:
+        """Each joint's place in its parent's frame (J, 3): its offset, or what its rows put in its stead.
+
+        Zero where the rows let it travel: the way from a root on the floor to the hips is no bone.
+        """
+        bones = self.offsets.copy()
+        sample = self.values[:: max(1, len(self.values) // 64)]
+        for joint, column in enumerate(self.columns() if len(sample) else []):
+            for axis, channel in enumerate(POSITIONS):
+                if channel in column:
+                    bones[joint, axis] = sample[0, column[channel]]
+            path = sample[:, [column[channel] for channel in POSITIONS if channel in column]]
+            with np.errstate(over="ignore"):
+                if path.size and np.ptp(path, axis=0).max() > 0.2 * np.abs(bones[joint]).max():
+                    bones[joint] = 0.0
+        return bones
+
+
+def y_up(vectors: Array) -> Array:
+    """Vectors (..., 3) or quaternions (..., 4) of a world in which Z is up, as they are where Y is up; exactly."""
+    turned = vectors[..., [0, 2, 1, 3][: vectors.shape[-1]]]
+    np.negative(turned[..., 2], out=turned[..., 2])
+    return turned
+
+
+def z_up(vectors: Array) -> Array:
+    """The inverse of `y_up`."""
+    turned = vectors[..., [0, 2, 1, 3][: vectors.shape[-1]]]
+    np.negative(turned[..., 1], out=turned[..., 1])
+    return turned
+
+
+def stands_along_z(skeleton: Skeleton, rotations: Array, positions: Array) -> bool:
+    """Whether the hips are above the feet along +Z rather than +Y, in the motion and also at rest or from a floor at 0.
+
+    Someone who lies down along Z in one clip has a rest pose that stands along Y, and feet anywhere in the room.
+    """
+    found = skeleton.roles
+    if not len(rotations) or not {"hips", "left_foot", "right_foot"} <= found.keys():
+        return False
+    sample = slice(None, None, max(1, len(rotations) // 32))
+    moving = kinematics.world_positions(skeleton, rotations[sample], positions[sample])
+    rise = _rise(moving, found)
+    if rise[2] <= 2.0 * abs(rise[1]):
+        return False
+    resting = _rise(
+        kinematics.world_positions(skeleton, quat.identity(1, len(skeleton)), skeleton.offsets[None]), found
+    )
+    floor = float(np.median(moving[..., 2].min(axis=1)))
+    return bool(resting[2] > 2.0 * abs(resting[1]) or abs(floor) < 0.15 * rise[2])
+
+
+def _rise(world: Array, found: Mapping[str, int]) -> Array:
+    """From the middle of the feet to the hips (3,), in a typical frame of world positions (F, J, 3)."""
+    feet = 0.5 * (world[:, found["left_foot"]] + world[:, found["right_foot"]])
+    return np.asarray(np.median(world[:, found["hips"]] - feet, axis=0))
+
+
+def _slots(numbers: list[int]) -> Slots:
+    """An index for `numbers`: a slice where they are evenly spaced, for NumPy reads that without copying."""
+    step = numbers[1] - numbers[0] if len(numbers) > 1 else 1
+    even = step > 0 and numbers == list(range(numbers[0], numbers[-1] + 1, step))
+    return slice(numbers[0], numbers[-1] + 1, step) if even else np.array(numbers)
+
+
+def _half_angles(degrees: Array) -> tuple[Array, Array]:
+    """Sine and cosine of half of each angle, from one tangent of a quarter: their squares then sum to 1 to the last bit."""
+    tangent = np.tan(degrees * (np.pi / 720.0))
+    square = tangent * tangent
+    scale = 1.0 / (1.0 + square)
+    return 2.0 * tangent * scale, (1.0 - square) * scale
+
+
+def unique_names(document: Document) -> tuple[str, ...]:
+    """Names for all joints that differ: an end site is called after its parent, a repeated name gets a number."""
+    ends = document.ends.tolist()
+    written = {name for name, end in zip(document.names, ends, strict=True) if not end}
+    used: set[str] = set()
+    numbers: dict[str, int] = {}
+    names: list[str] = []
+    for name, end, parent in zip(document.names, ends, document.parents.tolist(), strict=True):
+        unique = wanted = names[parent] + END_SUFFIX if end else name
+        # A name that the file gives to a joint is that joint's, even where an end site comes first.
+        while unique in used or (unique in written and unique != name):
+            numbers[wanted] = numbers.get(wanted, 0) + 1
+            stem, suffix = (names[parent], END_SUFFIX) if end else (name, "")
+            unique = f"{stem}.{numbers[wanted]:03d}{suffix}"
+        used.add(unique)
+        names.append(unique)
+    return tuple(names)

@@ -1,0 +1,301 @@
+"""Reading BVH: bytes to a Document, with one clear line for whatever is wrong in them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.errors import FormatError, quoted
+from komadori.formats import decimals
+from komadori.formats.bvh.document import CHANNELS, Document
+from komadori.quat import Array
+
+MOST_JOINTS = 100_000
+"""A hierarchy with more joints than this is no body."""
+
+LARGEST = 1e12
+"""No length or angle is larger than this, in any unit: sums and squares of what is read never overflow."""
+
+_MOTION = re.compile(rb"(?:^|(?<=[\r\n]))[ \t]*motion[ \t]*(?=[\r\n]|$)", re.IGNORECASE)
+_FRAMES = re.compile(r"frames[ \t]*:?[ \t]*(.*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(r"frame[ \t]*time[ \t]*:?[ \t]*(.*)", re.IGNORECASE)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BRACE = re.compile(r"\{(?=\s|$)")
+_BY_LOWER_CASE = {channel.lower(): channel for channel in CHANNELS}
+
+
+def parse(data: bytes, name: str) -> Document:
+    """The Document in `data`; `name` is the file's name for error messages (FormatError and no other)."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    found = _MOTION.search(data)
+    header = _decoded(data[: found.start()] if found else data)
+    tree = _Hierarchy(name)
+    line = 1
+    for line, text in enumerate(header, 1):
+        tree.read(text, line)
+    if not found:
+        tree.finish(line, "the end of the file")
+        raise FormatError(name, f"line {line}", expected="MOTION", found="the end of the file")
+    tree.finish(line, "MOTION")
+    return _with_motion(data, found.end(), line, tree, name)
+
+
+def _decoded(header: bytes) -> list[str]:
+    """The lines of the hierarchy. Names are mostly ASCII, in Japan often cp932; latin-1 reads anything."""
+    for encoding in ("utf-8", "cp932"):
+        try:
+            text = header.decode(encoding)
+            break
+        except UnicodeDecodeError:
+            continue
+    else:
+        text = header.decode("latin-1")
+    return re.split(r"\r\n|\r|\n", text)
+
+
+@dataclass
+class _Hierarchy:
+    """The joints read so far, and those still open. A loop over words, so that no nesting is too deep."""
+
+    file: str
+    names: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    offsets: list[tuple[float, ...] | None] = field(default_factory=list)
+    channels: list[tuple[str, ...] | None] = field(default_factory=list)
+    ends: list[bool] = field(default_factory=list)
+    open: list[int] = field(default_factory=list)
+    begun: bool = False
+    brace_due: bool = False
+
+    def read(self, text: str, line: int) -> None:
+        """Take in one line."""
+        text = text.strip()
+        while text:
+            word, text = _first_word(text)
+            key = word.upper()
+            if self.brace_due:
+                self._demand(word == "{", line, "'{'", quoted(word))
+                self.brace_due = False
+            elif not self.begun:
+                hint = "" if key.isprintable() and key.isascii() else "is this a BVH file, saved as plain text?"
+                self._demand(key == "HIERARCHY", line, "HIERARCHY", quoted(word), hint)
+                self.begun = True
+            elif key in ("ROOT", "JOINT", "END"):
+                text = self._opened(key, text, line)
+            elif key == "OFFSET":
+                text = self._offset(text, line)
+            elif key == "CHANNELS":
+                text = self._channels(text, line)
+            elif key == "}":
+                self._closed(line)
+            else:
+                self._demand(False, line, self._due(), quoted(word))
+
+    def finish(self, line: int, found: str) -> None:
+        """Check that the hierarchy is whole where `found` ends it."""
+        if not self.begun:
+            raise FormatError(self.file, f"line {line}", expected="HIERARCHY", found=found)
+        if self.brace_due:
+            raise FormatError(self.file, f"line {line}", expected="'{'", found=found)
+        if self.open:
+            of = quoted(self.names[self.open[-1]])
+            raise FormatError(self.file, f"line {line}", expected=f"'}}' that closes {of}", found=found)
+        if not self.names:
+            raise FormatError(self.file, f"line {line}", expected="ROOT", found=found)
+
+    def _due(self) -> str:
+        if not self.open:
+            return "ROOT or MOTION"
+        return "OFFSET, CHANNELS, JOINT, End Site or '}'"
+
+    def _demand(self, right: bool, line: int, expected: str, found: str, hint: str = "") -> None:
+        if not right:
+            raise FormatError(self.file, f"line {line}", expected=expected, found=found, hint=hint)
+
+    def _opened(self, key: str, text: str, line: int) -> str:
+        """A new ROOT, JOINT or End Site; its name runs to the brace or to the end of the line."""
+        brace = _BRACE.search(text)
+        name, rest = (text[: brace.start()], text[brace.end() :].strip()) if brace else (text, "")
+        name = name.strip()
+        parent = self.open[-1] if self.open else -1
+        right = parent < 0 if key == "ROOT" else parent >= 0 and not self.ends[parent]
+        self._demand(right, line, self._due(), quoted(f"{key} {name}"))
+        if key != "END":
+            self._demand(bool(name), line, f"a name after {key}", "nothing")
+        if len(self.names) == MOST_JOINTS:
+            raise FormatError(self.file, f"line {line}", expected=f"at most {MOST_JOINTS:,} joints", found="one more")
+        self.open.append(len(self.names))
+        self.names.append("End Site" if key == "END" else name)
+        self.parents.append(parent)
+        self.offsets.append(None)
+        self.channels.append(None)
+        self.ends.append(key == "END")
+        self.brace_due = brace is None
+        return rest
+
+    def _offset(self, text: str, line: int) -> str:
+        self._demand(bool(self.open), line, self._due(), "'OFFSET'")
+        joint = self.open[-1]
+        self._demand(self.offsets[joint] is None, line, f"one OFFSET in {quoted(self.names[joint])}", "a second")
+        numbers = []
+        for _ in range(3):
+            word, text = _first_word(text)
+            numbers.append(_number(word, self.file, f"line {line}", "three numbers after OFFSET"))
+        self.offsets[joint] = tuple(numbers)
+        return text
+
+    def _channels(self, text: str, line: int) -> str:
+        self._demand(bool(self.open) and not self.ends[self.open[-1]], line, self._due(), "'CHANNELS'")
+        joint = self.open[-1]
+        self._demand(self.channels[joint] is None, line, f"one CHANNELS in {quoted(self.names[joint])}", "a second")
+        word, text = _first_word(text)
+        whole = word.isascii() and word.isdigit() and int(word[:9]) <= 6 and len(word) < 9
+        self._demand(whole, line, "a number of channels, 0 to 6", quoted(word) if word else "nothing")
+        found: list[str] = []
+        for number in range(int(word)):
+            expected = f"{word} channel names ({', '.join(CHANNELS)})"
+            channel, text = _first_word(text)
+            self._demand(bool(channel), line, expected, f"only {number}")
+            self._demand(channel.lower() in _BY_LOWER_CASE, line, expected, quoted(channel))
+            self._demand(_BY_LOWER_CASE[channel.lower()] not in found, line, "every channel once", quoted(channel))
+            found.append(_BY_LOWER_CASE[channel.lower()])
+        self.channels[joint] = tuple(found)
+        return text
+
+    def _closed(self, line: int) -> None:
+        self._demand(bool(self.open), line, self._due(), "'}'")
+        joint = self.open.pop()
+        self._demand(self.offsets[joint] is not None, line, f"OFFSET in {quoted(self.names[joint])}", "'}'")
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    parts = text.split(maxsplit=1)
+    return (parts[0], parts[1] if len(parts) > 1 else "") if parts else ("", "")
+
+
+def _number(word: str, file: str, place: str, expected: str) -> float:
+    """The number that `word` is, or a FormatError."""
+    octets = word.encode("utf-8", "surrogateescape")
+    if len(octets) <= decimals.LONGEST and decimals.NUMBER.fullmatch(octets):
+        value = float(octets)
+        if abs(value) <= LARGEST:
+            return value
+        if math.isfinite(value):
+            raise FormatError(file, place, expected=f"a number of at most {LARGEST:g}", found=quoted(word))
+    hint = "write decimals with a point, not a comma" if "," in word else ""
+    raise FormatError(file, place, expected=expected, found=quoted(word) if word else "the end of the line", hint=hint)
+
+
+def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str) -> Document:
+    """The Document, once the lines that follow MOTION (at byte `start`, in `line`) are read as well."""
+    lines = _lines(data, start, line)
+    declared_text, at, _ = _labelled(lines, _FRAMES, "Frames: and a number of frames", name)
+    if not (declared_text.isascii() and declared_text.isdigit() and len(declared_text) < 19):
+        raise FormatError(name, f"line {at}", expected="a number of frames", found=quoted(declared_text))
+    declared = int(declared_text)
+    time_text, at, behind = _labelled(lines, _FRAME_TIME, "Frame Time: and a number of seconds", name)
+    time_s = _number(time_text, name, f"line {at}", "a frame time in seconds")
+    if not 1e-6 <= time_s <= 1e6 and not (time_s == 0.0 and declared <= 1):
+        expected = "a frame time between 0.000001 and 1,000,000 seconds"
+        raise FormatError(name, f"line {at}", expected=expected, found=quoted(time_text))
+    channels = tuple(group or () for group in tree.channels)
+    width = sum(map(len, channels))
+    if width == 0 and declared > 0:
+        raise FormatError(name, f"line {at}", expected="channels for the frames that follow", found="none in any joint")
+    values = _rows(data, behind, at, width, declared, name)
+    if len(values) * len(tree.names) > 2 * values.size + 100_000:
+        # Joints that never move cost nothing in the file, but memory in every frame.
+        expected = "channels in most joints"
+        raise FormatError(name, expected=expected, found=f"{width} channels for {len(tree.names)} joints")
+    return Document(
+        names=tuple(tree.names),
+        parents=np.array(tree.parents, dtype=np.intp),
+        offsets=np.array(tree.offsets, dtype=np.float64),
+        channels=channels,
+        ends=np.array(tree.ends, dtype=bool),
+        frame_time_text=time_text,
+        frame_time_s=time_s,
+        declared=declared,
+        values=values,
+    )
+
+
+def _lines(data: bytes, start: int, line: int) -> Iterator[tuple[int, int, int, bytes]]:
+    """Line number, first byte, first byte of the next line, and text of every line from byte `start` (in `line`) on."""
+    while start < len(data):
+        end = _LINE_END.search(data, start)
+        stop, behind = (end.start(), end.end()) if end else (len(data), len(data))
+        yield line, start, behind, data[start:stop]
+        start, line = behind, line + 1
+
+
+def _labelled(
+    lines: Iterator[tuple[int, int, int, bytes]], label: re.Pattern[str], expected: str, name: str
+) -> tuple[str, int, int]:
+    """What the next line that is not blank says after its label, its number, and the byte behind it."""
+    at = 1
+    for at, _, behind, octets in lines:
+        text = octets[: decimals.LONGEST].decode("latin-1").strip()
+        if not text:
+            continue
+        match = label.fullmatch(text)
+        if not match:
+            raise FormatError(name, f"line {at}", expected=expected, found=quoted(text))
+        return match.group(1).strip(), at, behind
+    raise FormatError(name, f"line {at}", expected=expected, found="the end of the file")
+
+
+def _rows(data: bytes, start: int, line: int, width: int, declared: int, name: str) -> Array:
+    """The numbers of all frames, (F, width); the line before byte `start` is `line`."""
+    numbers = decimals.parsed(data, start)
+    if numbers is None:
+        raise _fault(data, start, line, width, name)
+    values, line_ends = numbers
+    if values.max(initial=0.0) > LARGEST or values.min(initial=0.0) < -LARGEST:
+        raise _fault(data, start, line, width, name)
+    counts = np.diff(line_ends, prepend=0)
+    counts = counts[counts > 0]
+    if width and not (counts == width).all() and not _evenly_wrapped(counts, width, declared):
+        raise _fault(data, start, line, width, name)
+    if width == 0 and len(values):
+        raise FormatError(name, f"line {line + 1}", expected="the end of the file", found="numbers without channels")
+    rows = len(values) // max(width, 1)
+    if rows < declared:
+        last = line + len(_LINE_END.findall(data, start))
+        found = f"{rows} of {declared:,} declared"
+        raise FormatError(name, f"line {last}", expected="a row of numbers for every frame", found=found)
+    return values.reshape(rows, width)
+
+
+def _evenly_wrapped(counts: NDArray[np.intp], width: int, declared: int) -> bool:
+    """Whether lines of `counts` numbers hold exactly the declared frames: each on the same lines, or several a line."""
+    if counts.sum() != declared * width:
+        return False
+    if (counts % width == 0).all():
+        return True
+    if len(counts) % declared:
+        return False
+    frames = counts.reshape(declared, -1)
+    return bool((frames == frames[0]).all() and frames[0].sum() == width)
+
+
+def _fault(data: bytes, start: int, line: int, width: int, name: str) -> FormatError:
+    """The first thing that is wrong in the rows, named by line and column."""
+    unequal: FormatError | None = None
+    for at, _, _, octets in _lines(data, start, line + 1):
+        count = 0
+        for match in re.finditer(rb"[^ \t]+", octets):
+            count += 1
+            word = match.group()[: decimals.LONGEST + 1].decode("latin-1")
+            try:
+                _number(word, name, f"line {at}, column {match.start() + 1}", "a finite number")
+            except FormatError as error:
+                return error
+        if count not in (0, width) and unequal is None:
+            unequal = FormatError(name, f"line {at}", expected=f"{width} numbers in a row", found=f"{count}")
+    return unequal or FormatError(name, expected=f"rows of {width} numbers", found="something else")

@@ -1,0 +1,159 @@
+"""Timesheets as JSON and CSV: for programs, for spreadsheets, and for people who read either.
+
+JSON: {"komadori": "timesheet", "version": 1, "fps": 24, "tracks": {"A": {"source": [0, 0, 3]}}}. A track also lists its
+`drawings` and `runs` (start, length, source, drawing) for people; `source` alone is read. CSV: a header, then a
+row an output frame: frame, time, then the source frame and the drawing number of each track. Frames count from 0
+in both, as in Python; drawings from 1, as on paper.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from komadori.errors import FormatError, OptionError, quoted
+from komadori.formats.xdts import FPS, drawing_numbers, shared_rate
+from komadori.json_text import decoded, frame_rate, kind, loaded, mapping, sequence, whole
+from komadori.timesheet import Timesheet
+
+VERSION = 1
+LARGEST = 2**53
+"""The largest number that every JSON reader and spreadsheet holds exactly."""
+
+_TIME = re.compile(r"time \(s at ([0-9.eE+-]{1,40}) fps\)")
+_SOURCE, _DRAWING = " source", " drawing"
+
+
+def emit_json(sheets: Mapping[str, Timesheet], *, title: str = "komadori", numbering: str = "source") -> bytes:
+    """`sheets` (track name -> sheet) as JSON. Both numberings are in it, so `numbering` changes nothing."""
+    fps = shared_rate(sheets)
+    document = {
+        "komadori": "timesheet",
+        "version": VERSION,
+        "title": title,
+        "fps": int(fps) if fps.is_integer() else fps,
+        "tracks": {name: _track(sheet) for name, sheet in sheets.items()},
+    }
+    pretty = json.dumps(document, ensure_ascii=False, indent=1)
+    # Lists of plain numbers belong on one line; a line break never stands inside a JSON string, so names stay as they are.
+    flat = re.sub(r"\[\n[\s0-9,]*\]", lambda found: "[" + ", ".join(re.findall("[0-9]+", found[0])) + "]", pretty)
+    return (flat + "\n").encode("utf-8", "replace")
+
+
+def _track(sheet: Timesheet) -> dict[str, Any]:
+    numbers = drawing_numbers(sheet)
+    return {
+        "frames": len(sheet),
+        "drawings": len(numbers),
+        "source": sheet.source.tolist(),
+        "runs (start, length, source, drawing)": [[*run, numbers[run.source]] for run in sheet.runs()],
+    }
+
+
+def parse_json(data: bytes, name: str) -> dict[str, Timesheet]:
+    """The sheets in a JSON file of this project, track name -> sheet."""
+    document = mapping(loaded(decoded(data, name), name), name, "the document")
+    if document.get("komadori") != "timesheet":
+        found = kind(document.get("komadori"))
+        raise FormatError(name, "komadori", expected="'timesheet'", found=found, hint="this is not a sheet")
+    version = whole(document.get("version"), name, "version", 1, LARGEST)
+    if version != VERSION:
+        hint = "it comes from a newer komadori"
+        raise FormatError(name, "version", expected=str(VERSION), found=str(version), hint=hint)
+    fps = frame_rate(document.get("fps"), name, "fps")
+    tracks = mapping(document.get("tracks"), name, "tracks")
+    if not tracks:
+        raise FormatError(name, "tracks", expected="a track", found="none")
+    sheets = {}
+    for label, entry in tracks.items():
+        place = f"track {quoted(label)}"
+        source = sequence(mapping(entry, name, place).get("source"), name, f"{place}, source")
+        for frame, value in enumerate(source):
+            whole(value, name, f"{place}, output frame {frame}", 0, LARGEST)
+        sheets[label] = Timesheet(fps, np.array(source, dtype=np.int64))
+    return sheets
+
+
+def emit_csv(sheets: Mapping[str, Timesheet], *, title: str = "komadori", numbering: str = "source") -> bytes:
+    """`sheets` (track name -> sheet) as CSV. Both numberings are in it; a title has no place in a plain table."""
+    fps = shared_rate(sheets)
+    for name in sheets:
+        if not name or name != name.strip() or any(not c.isprintable() for c in name):
+            raise OptionError(f"a column cannot be called {name!r}: use plain text without spaces around it")
+    rate = str(int(fps)) if fps.is_integer() else repr(fps)
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\r\n")
+    columns = [name + suffix for name in sheets for suffix in (_SOURCE, _DRAWING)]
+    writer.writerow(["frame", f"time (s at {rate} fps)", *columns])
+    numbers = [drawing_numbers(sheet) for sheet in sheets.values()]
+    shown = [sheet.source.tolist() for sheet in sheets.values()]
+    for frame in range(max(map(len, shown))):
+        row: list[Any] = [frame, f"{frame / fps:.6f}"]
+        for source, number in zip(shown, numbers, strict=True):
+            row += [source[frame], number[source[frame]]] if frame < len(source) else ["", ""]
+        writer.writerow(row)
+    content = rows.getvalue()
+    # Excel takes a CSV file for the local code page unless a byte order mark says UTF-8.
+    return content.encode("utf-8" if content.isascii() else "utf-8-sig", "replace")
+
+
+def parse_csv(data: bytes, name: str) -> dict[str, Timesheet]:
+    """The sheets in a CSV file, track name -> sheet: every column "<track> source" is a track.
+
+    The rate stands in the time column's title; 24 where there is none. A track that is empty from some row on ends there.
+    """
+    content = decoded(data, name)
+    if "\0" in content:
+        raise FormatError(name, expected="text", found="a zero byte")
+    reader = csv.reader(io.StringIO(content, newline=""))
+    try:
+        header = [title.strip() for title in next(reader, [])]
+        columns = {title.removesuffix(_SOURCE): at for at, title in enumerate(header) if title.endswith(_SOURCE)}
+        if not columns:
+            expected = "a column called '<track> source'"
+            raise FormatError(name, "line 1", expected=expected, found=quoted(",".join(header)))
+        if len(columns) != sum(title.endswith(_SOURCE) for title in header):
+            raise FormatError(name, "line 1", expected="track names that differ", found=quoted(",".join(header)))
+        fps = _rate(header, name)
+        names = {at: label for label, at in columns.items()}
+        sources: dict[str, list[int]] = {label: [] for label in columns}
+        rows = 0
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            for at, cell in enumerate(row):
+                if at in names and cell.strip():
+                    place = f"line {reader.line_num}, column {quoted(header[at])}"
+                    source = sources[names[at]]
+                    if len(source) != rows:
+                        raise FormatError(name, place, expected="a source frame in every row before", found="a gap")
+                    source.append(_frame(cell.strip(), name, place))
+            rows += 1
+    except csv.Error as error:
+        raise FormatError(name, f"line {reader.line_num}", expected="CSV", found=str(error)) from None
+    return {label: Timesheet(fps, np.array(source, dtype=np.int64)) for label, source in sources.items()}
+
+
+def _rate(header: list[str], name: str) -> float:
+    for title in header:
+        match = _TIME.fullmatch(title)
+        if match:
+            try:
+                value: float = float(match[1])
+            except ValueError:
+                value = math.nan
+            return frame_rate(value, name, "line 1, time")
+    return FPS
+
+
+def _frame(cell: str, name: str, place: str) -> int:
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
+        raise FormatError(name, place, expected=f"a whole number from 0 to {LARGEST}", found=quoted(cell))
+    return whole(int(cell), name, place, 0, LARGEST)

@@ -1,0 +1,1 @@
+"""The methods: each a pure function from a Motion to a result that carries the product and the evidence."""

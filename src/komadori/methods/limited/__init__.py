@@ -1,0 +1,212 @@
+"""Limited animation (paper 000): fast in-betweens are left out, small motion is held, and a timesheet says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from komadori.errors import OptionError
+from komadori.methods.limited.actions import action_starts
+from komadori.methods.limited.greedy import Frames, Limits, with_omissions
+from komadori.methods.limited.holds import held_sheet
+from komadori.methods.limited.measure import frame_points
+from komadori.methods.limited.optimal import with_least_error
+from komadori.methods.limited.options import LimitedOptions
+from komadori.motion import Motion
+from komadori.numerics.steps import consecutive_steps, squared_steps
+from komadori.parameters import method
+from komadori.quat import Array
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+__all__ = ["LimitedOptions", "LimitedResult", "limited"]
+
+
+@dataclass(frozen=True, eq=False)
+class LimitedResult:
+    """The sheet and the motion that it shows, and the evidence of how they came about."""
+
+    source_motion: Motion
+    options: LimitedOptions
+    points: Array = field(repr=False)
+    """(F, D) the rows whose squared distances are steps."""
+    sheet: Timesheet
+    motion: Motion
+    omitted: int
+    """In-betweens left out; may be fewer than asked for, then a note says why."""
+    held: int
+    """Drawings removed by holds."""
+    error: float
+    """What the holds cost: the summed squared distance of all joints from where the sheet before holds has them, in
+    m^2 (weights and camera applied). What omission moves in time is its effect, not an error."""
+    before_holds: Timesheet
+    """The sheet after omission alone."""
+    actions: tuple[int, ...] = (0,)
+    """The frames at which actions begin."""
+    layers: Mapping[str, Timesheet] = field(default_factory=dict)
+    """Sheets by body part, where they were asked for."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def drawings(self) -> int:
+        """How many different drawings are shown."""
+        return len(self.sheet.drawings)
+
+    @cached_property
+    def steps_before(self) -> Array:
+        """(F - 1,) squared steps of the clip as it came."""
+        return consecutive_steps(self.points)
+
+    @cached_property
+    def steps_after(self) -> Array:
+        """(F_out - 1,) squared steps between the frames that are shown."""
+        return squared_steps(self.points, self.sheet.source[:-1], self.sheet.source[1:])
+
+    @cached_property
+    def omitted_frames(self) -> Frames:
+        """Source frames that omission left out."""
+        return self.before_holds.omitted(len(self.source_motion))
+
+    @cached_property
+    def inserted_frames(self) -> Frames:
+        """Output frames that omission filled by repeating the frame before."""
+        return _repeats(self.before_holds)
+
+    @cached_property
+    def held_frames(self) -> Frames:
+        """Output frames that show the drawing before once more."""
+        return _repeats(self.sheet)
+
+    @cached_property
+    def optimum(self) -> float:
+        """The least error that as many drawings allow, each run showing its first frame."""
+        limits = _limits(self.source_motion, self.options)[0]
+        return with_least_error(self.points, self.before_holds.source, len(self.sheet.runs()), limits, False).error
+
+    @cached_property
+    def ratio(self) -> float:
+        """The error beside the optimum: 1 is best (optimal-free can go below)."""
+        return self.error / self.optimum if self.optimum > 0.0 else 1.0
+
+
+@method(LimitedOptions)
+def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
+    """Limited animation of `motion`: a Timesheet in which fast in-betweens are omitted and small motion is held.
+
+    Prepare the clip first (`motion.prepared(fps=24)`). Omission comes before holds, as in the paper's section 3; the
+    solvers differ in how they place the holds.
+    """
+    if options.camera is not None and options.camera.frames not in (None, len(motion)):
+        raise OptionError(f"the camera moves over {options.camera.frames} frames, but the motion has {len(motion)}")
+    points = frame_points(motion, options)
+    identity = np.arange(len(motion), dtype=np.int64)
+    if options.solver == "uniform":
+        return _uniform(motion, options, points)
+    limits, notes = _limits(motion, options)
+    starts = _actions(motion, options, points, notes)
+    before, omitted = _omitted(points, identity, starts, options, limits, notes)
+    wanted = len(motion) // 3 if options.hold is None else options.hold
+    if options.layers == "parts":
+        # Feet and roles are loaded only where they are needed: a plain call stays within a millisecond.
+        from komadori.methods.limited.layers import BODY, ROOT, layered
+
+        made = layered(motion, before, wanted, limits, options.solver)
+        notes += made.notes
+        sheet = made.sheets.get(BODY, made.sheets[ROOT])
+        drawn, held, layers = made.motion, made.held, made.sheets
+        error = float(np.square(frame_points(drawn, options) - points[before]).sum())
+    else:
+        source, held = held_sheet(points, before, wanted, limits, options.solver)
+        sheet = Timesheet(motion.fps, source)
+        drawn, layers = motion.retimed(sheet), {}
+        error = float(squared_steps(points, source, before).sum())
+    if held < wanted and (options.hold is not None or held == 0):
+        notes.append(
+            Note("held {held} of {wanted} drawings: no two neighbours fit into {most} exposures any more",
+                 held=held, wanted=wanted, most=options.max_exposures)
+        )  # fmt: skip
+    return LimitedResult(
+        motion, options, points, sheet, drawn, omitted, held, error,
+        Timesheet(motion.fps, before), starts, layers, tuple(notes),
+    )  # fmt: skip
+
+
+def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]]:
+    frames = len(motion)
+    notes: list[Note] = []
+    pinned = np.zeros(frames, dtype=bool)
+    for pin in options.pins:
+        if pin >= frames:
+            raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
+        pinned[pin] = True
+    if options.contacts:
+        from komadori import feet
+
+        found = feet.contacts(motion)
+        notes += found.notes
+        kept = sorted({*found.touchdowns().tolist(), *found.liftoffs().tolist()})
+        pinned[kept] = True
+        notes.append(Note("{count} frames are kept because a foot touches down or lifts off", count=len(kept)))
+    return Limits(options.max_exposures, options.max_drift, pinned), notes
+
+
+def _actions(motion: Motion, options: LimitedOptions, points: Array, notes: list[Note]) -> tuple[int, ...]:
+    if options.cuts:
+        if options.cuts[-1] >= len(motion):
+            raise OptionError(f"cuts: frame {options.cuts[-1]} is not there; the motion has {len(motion)} frames")
+        starts = (0, *(cut for cut in options.cuts if cut > 0))
+    elif options.actions:
+        starts = action_starts(consecutive_steps(points), motion.fps)
+        notes.append(Note("{count} action(s), beginning at frame {frames}", count=len(starts), frames=_listed(starts)))
+    else:
+        starts = (0,)
+    if options.action_omits and len(options.action_omits) != len(starts):
+        raise OptionError(f"action_omits has {len(options.action_omits)} numbers, but there are {len(starts)} actions")
+    return starts
+
+
+def _omitted(
+    points: Array, identity: Frames, starts: tuple[int, ...], options: LimitedOptions, limits: Limits, notes: list[Note]
+) -> tuple[Frames, int]:
+    """Omission, each action by itself: with the length kept, an action begins when it began."""
+    parts, total = [], 0
+    for number, (begin, end) in enumerate(zip(starts, (*starts[1:], len(identity)), strict=True)):
+        asked = options.action_omits[number] if options.action_omits else options.omit
+        part, count = with_omissions(points, identity[begin:end], asked, options.keep_length, limits)
+        parts.append(part)
+        total += count
+        if count < asked:
+            notes.append(
+                Note("omitted {count} of {asked} in-betweens in frames {begin} to {end}: no more can go",
+                     count=count, asked=asked, begin=begin, end=end - 1)
+            )  # fmt: skip
+    source = np.concatenate(parts)
+    gone = len(identity) - 1 - int(np.count_nonzero(source[1:] != source[:-1])) if len(source) else 0
+    if gone < total:
+        notes.append(
+            Note("{total} rounds of omission, but only {gone} frames are gone: the others took away repeats",
+                 total=total, gone=gone)
+        )  # fmt: skip
+    return source, total
+
+
+def _uniform(motion: Motion, options: LimitedOptions, points: Array) -> LimitedResult:
+    sheet = Timesheet.on(options.max_exposures, len(motion), motion.fps)
+    identity = np.arange(len(motion), dtype=np.int64)
+    error = float(squared_steps(points, sheet.source, identity).sum())
+    note = Note("every drawing stays {count} frames; omit and hold are left aside", count=options.max_exposures)
+    ones = Timesheet.ones(len(motion), motion.fps)
+    held = len(motion) - len(sheet.drawings)
+    return LimitedResult(motion, options, points, sheet, motion.retimed(sheet), 0, held, error, ones, (0,), {}, (note,))
+
+
+def _repeats(sheet: Timesheet) -> Frames:
+    return (1 + np.flatnonzero(sheet.source[1:] == sheet.source[:-1])).astype(np.int64)
+
+
+def _listed(frames: tuple[int, ...], most: int = 12) -> str:
+    text = ", ".join(map(str, frames[:most]))
+    return text if len(frames) <= most else f"{text}, ..."

@@ -1,0 +1,18 @@
+"""Holds by the solver asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from komadori.methods.limited.greedy import Frames, Limits, with_holds
+from komadori.methods.limited.optimal import with_least_error
+from komadori.quat import Array
+
+
+def held_sheet(points: Array, before: Frames, hold: int, limits: Limits, solver: str) -> tuple[Frames, int]:
+    """`before` with `hold` drawings fewer, and how many fewer there are."""
+    if solver == "greedy" or len(before) < 2:
+        return with_holds(points, before, hold, limits)
+    runs = 1 + int(np.count_nonzero(before[1:] != before[:-1]))
+    best = with_least_error(points, before, runs - hold, limits, solver == "optimal-free")
+    return best.source, runs - best.drawings

@@ -1,0 +1,114 @@
+"""Roles: which joint is the left hand, by the names that rigs use, and by shape where names tell nothing."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import quat
+from komadori.quat import Array
+from komadori.roles import names, shape
+from komadori.roles.tables import FINGERS, MAIN, MIDDLE, SIDED, THUMB, Plan
+from komadori.skeleton import Skeleton
+
+__all__ = ["FINGERS", "MAIN", "MIDDLE", "SIDED", "THUMB", "Plan", "body_plan", "find", "known", "parts"]
+
+
+class Posed(Protocol):
+    """A pose: `rotations` (J, 4) and `positions` (J, 3), both local to the parent."""
+
+    @property
+    def rotations(self) -> Array:
+        """(J, 4) local to the parent."""
+
+    @property
+    def positions(self) -> Array:
+        """(J, 3) local to the parent."""
+
+
+def find(skeleton: Skeleton, pose: Posed | None = None) -> dict[str, int]:
+    """The joint that plays each role ("left_hand": 17), in VRM's words in snake case; {} where nothing is recognised.
+
+    Names decide where they are known (`komadori.roles.tables`), else the shape: two pairs of equal limbs and a
+    head. `pose` (any usual one, such as a clip's first frame) tells left from right where the rest pose cannot,
+    as in files that lay each bone along its own axis. An animal's fore legs are its arms, its fore paws its hands.
+    """
+    named, _ = names.by_name(skeleton)
+    missing = [role for role in MAIN if role not in named]
+    if not missing:
+        return named
+    formed = shape.by_shape(skeleton, _world(skeleton, pose))
+    shared = [role for role in MAIN if role in named and role in formed]
+    if len(shared) >= 4 and all(named[role] == formed[role] for role in shared):
+        return {**{role: formed[role] for role in missing if role in formed}, **named}
+    return formed if sum(role in formed for role in MAIN) > 2 * (len(MAIN) - len(missing)) else named
+
+
+def known(skeleton: Skeleton) -> dict[str, int]:
+    """The skeleton's own roles where it has some (a VRM file says them), else those that `find` finds."""
+    return dict(skeleton.roles) or find(skeleton)
+
+
+def body_plan(skeleton: Skeleton, pose: Posed | None = None) -> Plan:
+    """Whether the body walks on two or four limbs."""
+    named, convention = names.by_name(skeleton)
+    if convention is not None and convention.plan != "unknown" and 2 * sum(r in named for r in MAIN) > len(MAIN):
+        return convention.plan
+    return shape.plan_of(dict(skeleton.roles) or find(skeleton, pose), _world(skeleton, pose))
+
+
+def parts(skeleton: Skeleton) -> dict[str, NDArray[np.bool_]]:
+    """Masks (J,) of the body's parts; every joint is in exactly one, and what hangs from a part belongs to it.
+
+    "root" (the hips, and whatever hangs from no other part), "body" (spine and chest), "head" (neck and head),
+    "left_arm", "right_arm", "left_leg", "right_leg", and "tail" where there is one.
+    """
+    roles = known(skeleton)
+    tops = {
+        "body": ("spine", "chest", "upper_chest"),
+        "head": ("neck", "head"),
+        "left_arm": ("left_shoulder", "left_upper_arm"),
+        "right_arm": ("right_shoulder", "right_upper_arm"),
+        "left_leg": ("left_upper_leg",),
+        "right_leg": ("right_upper_leg",),
+        "tail": ("tail",),
+    }
+    top_of = {roles[role]: part for part, group in tops.items() for role in group if role in roles}
+    part_of: list[str] = []
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        part_of.append(top_of.get(joint) or (part_of[parent] if parent >= 0 else "root"))
+    _claim_links(skeleton, top_of, part_of)
+    kinds = ["root", *tops] if "tail" in roles else ["root", *tops][:-1]
+    return {kind: np.array([part == kind for part in part_of]) for kind in kinds}
+
+
+def _claim_links(skeleton: Skeleton, top_of: dict[int, str], part_of: list[str]) -> None:
+    """Give joints that lead to one part alone (CMU's hip joint above the thigh) to that part."""
+    leads: list[set[str]] = [set() for _ in part_of]
+    for joint in range(len(skeleton) - 1, -1, -1):
+        if joint in top_of:
+            leads[joint] = {top_of[joint]}
+        else:
+            leads[joint] = set().union(*(leads[kid] for kid in skeleton.children[joint]))
+    own = set(known(skeleton).values())
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if joint in top_of or joint in own or parent < 0:
+            continue
+        # A joint above the hips leads to every part; one that leads to a single limb is that limb's first link.
+        part_of[joint] = next(iter(leads[joint])) if len(leads[joint]) == 1 else part_of[joint]
+
+
+def _world(skeleton: Skeleton, pose: Posed | None) -> Array:
+    """World positions (J, 3) of `pose`, or of the rest pose."""
+    local_q = skeleton.rest if pose is None else pose.rotations
+    local_p = skeleton.offsets if pose is None else pose.positions
+    if not (np.isfinite(local_q).all() and np.isfinite(local_p).all()):
+        return np.full((len(skeleton), 3), np.nan)
+    world_q, world_p = np.array(local_q), np.array(local_p)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            world_p[joint] = world_p[parent] + quat.rotate(world_q[parent], local_p[joint])
+            world_q[joint] = quat.multiply(world_q[parent], local_q[joint])
+    return world_p

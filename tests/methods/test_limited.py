@@ -1,0 +1,335 @@
+"""Limited animation: the greedy passes equal the plain definition, the optimum equals exhaustive search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import komadori
+from komadori import Motion, Skeleton, Timesheet, quat
+from komadori.camera import Camera
+from komadori.errors import OptionError
+from komadori.methods.limited.actions import action_starts
+
+import plain_limited as plain
+from realdata import real, reals
+
+
+def moving(path: object, fps: float = 24.0) -> Motion:
+    """A single joint on a path (F, 3): its points are the path itself."""
+    path = np.asarray(path, dtype=np.float64).reshape(-1, 3)
+    skeleton = Skeleton(("root",), [-1], [[0.0, 0.0, 0.0]])
+    return Motion(skeleton, fps, quat.identity(len(path), 1), path[:, None, :])
+
+
+def points_of(motion: Motion) -> np.ndarray:
+    return motion.world_positions().reshape(len(motion), -1)
+
+
+# Whole numbers on a small grid make equal steps common, which is where definitions part.
+paths = st.integers(1, 24).flatmap(
+    lambda n: st.lists(st.integers(0, 3), min_size=n, max_size=n).map(lambda xs: [[float(x), 0.0, 0.0] for x in xs])
+)
+
+
+@given(paths, st.integers(0, 8), st.integers(0, 20), st.integers(1, 4), st.booleans())
+def test_greedy_is_the_plain_definition_ties_included(
+    path: list[list[float]], omit: int, hold: int, most: int, keep: bool
+) -> None:
+    motion = moving(path)
+    points = points_of(motion)
+    result = komadori.limited(motion, omit=omit, hold=hold, max_exposures=most, keep_length=keep)
+    shown, omitted = plain.omission(points, omit, most, keep)
+    shown, held = plain.holds(points, shown, hold, most)
+    assert result.sheet.source.tolist() == shown
+    assert (result.omitted, result.held) == (omitted, held)
+
+
+@pytest.mark.parametrize("path", reals("human_*bvh*/*.bvh", "quadruped_*bvh*/*.bvh"))
+def test_greedy_is_the_plain_definition_on_real_clips(path: Path) -> None:
+    motion = komadori.load(path).prepared(fps=24)[:240]
+    points = points_of(motion)
+    for omit, hold, most in ((4, None, 3), (6, 70, 2)):
+        wanted = len(motion) // 3 if hold is None else hold
+        result = komadori.limited(motion, omit=omit, hold=hold, max_exposures=most)
+        before, omitted = plain.omission(points, omit, most)
+        shown, held = plain.holds(points, before, wanted, most)
+        assert result.sheet.source.tolist() == shown
+        assert (result.omitted, result.held) == (omitted, held)
+        assert result.error == pytest.approx(plain.error(points, shown, before), rel=1e-9)
+
+
+@given(
+    st.integers(1, 9).flatmap(
+        lambda n: st.lists(
+            st.tuples(st.integers(0, 9), st.integers(0, 9), st.just(0)), min_size=n, max_size=n
+        )
+    ),
+    st.integers(1, 9),
+    st.integers(1, 4),
+)  # fmt: skip
+def test_the_optimum_is_what_exhaustive_search_finds(
+    path: list[tuple[int, int, int]], drawings: int, most: int
+) -> None:
+    motion = moving(path)
+    frames = len(motion)
+    drawings = min(drawings, frames)
+    fewest = -(-frames // most)
+    for solver, free in (("optimal", False), ("optimal-free", True)):
+        result = komadori.limited(motion, omit=0, hold=frames - drawings, max_exposures=most, solver=solver)
+        runs = max(drawings, fewest)
+        assert len(result.sheet.runs()) == runs == frames - result.held
+        assert result.error == pytest.approx(plain.least_error(points_of(motion), runs, most, free))
+        assert result.error == pytest.approx(
+            plain.error(points_of(motion), result.sheet.source.tolist(), range(frames))
+        )
+        assert result.sheet.exposures.max(initial=0) <= most
+
+
+@pytest.mark.parametrize("path", reals("human_*bvh*/*.bvh", "quadruped_*bvh*/*.bvh"))
+def test_the_optimum_is_never_worse_than_greedy(path: Path) -> None:
+    motion = komadori.load(path).prepared(fps=24)[:300]
+    for omit in (0, 4):
+        greedy = komadori.limited(motion, omit=omit)
+        best = komadori.limited(motion, omit=omit, hold=greedy.held, solver="optimal")
+        free = komadori.limited(motion, omit=omit, hold=greedy.held, solver="optimal-free")
+        assert best.held == greedy.held == free.held
+        assert free.error <= best.error * (1 + 1e-12)
+        assert best.error <= greedy.error * (1 + 1e-12)
+        assert greedy.ratio >= 1 - 1e-12
+        assert greedy.optimum == pytest.approx(best.error)
+
+
+def test_the_blocks_of_the_table_do_not_change_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    from komadori.methods.limited import optimal
+
+    rng = np.random.default_rng(3)
+    motion = moving(rng.normal(size=(90, 3)).cumsum(axis=0))
+    whole = komadori.limited(motion, omit=3, hold=40, solver="optimal")
+    monkeypatch.setattr(optimal, "BLOCK", 7)
+    assert komadori.limited(motion, omit=3, hold=40, solver="optimal").sheet == whole.sheet
+
+
+def test_uniform_is_plain_on_twos() -> None:
+    motion = moving(np.arange(30).reshape(10, 3))
+    result = komadori.limited(motion, solver="uniform", max_exposures=2)
+    assert result.sheet == Timesheet.on(2, 10)
+    assert (result.omitted, result.held) == (0, 5)
+
+
+def test_deletions_pile_up_at_one_place() -> None:
+    """Figure 3: the largest step grows with each omission, so neighbours go one after the other."""
+    t = np.arange(40)
+    x = 10.0 / (1.0 + np.exp(-(t - 20) / 2.0)) + 0.001 * t
+    result = komadori.limited(moving(np.stack([x, 0 * x, 0 * x], axis=1)), omit=4, hold=0)
+    assert np.diff(result.omitted_frames).tolist() == [1, 1, 1]
+    assert len(result.sheet) == len(x)
+    assert result.steps_after.max() > 10 * result.steps_before.max()
+    assert result.omitted_frames.tolist() == [21, 22, 23, 24]
+
+
+def test_the_pitch_of_table_1() -> None:
+    """CMU 124_01 is the paper's Pitch: 129 frames at 24 fps, 4 omitted, 33 held."""
+    motion = komadori.load(real("human_cmu_bvh/124_01.bvh")).prepared(fps=24)
+    assert len(motion) == 129
+    result = komadori.limited(motion, omit=4, hold=33)
+    assert (result.omitted, result.held, len(result.sheet)) == (4, 33, 129)
+    assert len(result.sheet.runs()) == 129 - 4 - 33
+    assert result.sheet.exposures.max() == 3
+    assert 1.0 < result.ratio < 2.5
+    # The throw itself: the four frames lie together where the hand is fastest.
+    assert np.diff(result.omitted_frames).max() == 1
+
+
+@pytest.mark.parametrize("path", reals("human_cmu_bvh/124_01.bvh", "human_bandai_bvh_NC/*kick*.bvh"))
+def test_a_frame_that_is_only_moved_keeps_its_numbers(path: Path) -> None:
+    motion = komadori.load(path).prepared(fps=24)
+    result = komadori.limited(motion)
+    assert np.array_equal(np.abs(result.motion.rotations), np.abs(motion.rotations[result.sheet.source]))
+    assert np.array_equal(result.motion.positions, motion.positions[result.sheet.source])
+    assert motion.origin is not None
+    assert result.motion.origin is not None
+    assert np.array_equal(result.motion.origin.rows, motion.origin.rows[result.sheet.source])
+
+
+sheets = st.tuples(
+    st.integers(3, 40),
+    st.integers(0, 6),
+    st.integers(0, 30),
+    st.integers(1, 4),
+    st.integers(0, 5),
+    st.integers(0, 10**6),
+)
+
+
+@given(sheets, st.sampled_from(["greedy", "optimal", "optimal-free"]))
+def test_drift_pins_and_exposures_hold_together(numbers: tuple[int, int, int, int, int, int], solver: str) -> None:
+    frames, omit, hold, most, drift, seed = numbers
+    rng = np.random.default_rng(seed)
+    motion = moving(rng.integers(0, 5, size=(frames, 3)).cumsum(axis=0))
+    pins = tuple(sorted(rng.choice(frames, size=rng.integers(0, 4), replace=False).tolist()))
+    result = komadori.limited(
+        motion,
+        omit=omit,
+        hold=hold,
+        max_exposures=most,
+        max_drift=drift,
+        pins=pins,
+        solver=solver,  # type: ignore[arg-type]
+    )
+    source = result.sheet.source
+    assert len(source) == frames
+    assert np.abs(source - np.arange(frames)).max() <= drift
+    assert set(pins) <= set(source.tolist())
+    assert result.sheet.exposures.max() <= most
+    assert (np.diff(source) >= 0).all()
+    if solver != "optimal-free":
+        assert source[0] == 0
+    if solver != "greedy":
+        greedy = komadori.limited(motion, omit=omit, hold=hold, max_exposures=most, max_drift=drift, pins=pins)
+        same = komadori.limited(
+            motion,
+            omit=omit,
+            hold=greedy.held,
+            max_exposures=most,
+            max_drift=drift,
+            pins=pins,
+            solver=solver,  # type: ignore[arg-type]
+        )
+        assert same.held == greedy.held
+        assert same.error <= greedy.error * (1 + 1e-12)
+
+
+def test_a_drift_of_nothing_leaves_every_frame_at_its_time() -> None:
+    motion = moving(np.random.default_rng(0).normal(size=(30, 3)))
+    assert komadori.limited(motion, max_drift=0).sheet == Timesheet.ones(30)
+
+
+def test_without_keeping_the_length_the_clip_gets_shorter() -> None:
+    motion = moving(np.random.default_rng(1).normal(size=(30, 3)))
+    result = komadori.limited(motion, omit=5, hold=4, keep_length=False)
+    assert (len(result.sheet), len(result.motion), result.omitted) == (25, 25, 5)
+    assert len(result.inserted_frames) == 0
+
+
+def test_what_cannot_be_reached_is_said() -> None:
+    motion = moving(np.random.default_rng(2).normal(size=(12, 3)))
+    result = komadori.limited(motion, omit=3, hold=40, max_exposures=1)
+    assert (result.omitted, result.held) == (0, 0)
+    assert "omitted 0 of 3" in result.notes[0]
+    assert "held 0 of 40" in result.notes[1]
+
+
+def test_rounds_that_take_and_give_the_same_frame_are_said() -> None:
+    """A straight run into a stop: from the third round on the definition deletes a repeat and puts it back."""
+    x = np.concatenate([np.zeros(8), np.linspace(0, 10, 9), np.full(8, 10.0)]) + np.linspace(0, 0.1, 25)
+    result = komadori.limited(moving(np.stack([x, 0 * x, 0 * x], axis=1)), omit=4, hold=0)
+    assert result.omitted == 4
+    assert len(result.omitted_frames) == 2
+    assert "only 2 frames are gone" in result.notes[0]
+
+
+def test_clips_of_no_one_and_two_frames() -> None:
+    for frames in (0, 1, 2):
+        for solver in ("greedy", "optimal", "optimal-free", "uniform"):
+            result = komadori.limited(moving(np.zeros((frames, 3))), solver=solver)  # type: ignore[arg-type]
+            assert len(result.motion) == frames
+            assert result.error == 0.0
+
+
+def test_steps_seen_by_a_camera() -> None:
+    """Motion along the line of sight is nothing in the image; the same motion across it is."""
+    x = np.linspace(0.0, 1.0, 12)
+    path = np.concatenate([np.stack([0 * x, 0 * x, x], axis=1), np.stack([0.3 * x, 0 * x, 1 + 0 * x], axis=1)])
+    camera = Camera(position=[0.0, 0.0, 40.0], target=[0.0, 0.0, 0.0])
+    world = komadori.limited(moving(path), omit=2, hold=0)
+    seen = komadori.limited(moving(path), omit=2, hold=0, camera=camera)
+    assert (world.omitted_frames < 12).all()
+    assert (seen.omitted_frames >= 12).all()
+
+
+def test_a_camera_that_moves_with_the_body_sees_no_step() -> None:
+    x = np.linspace(0.0, 3.0, 20)
+    path = np.stack([x, 0 * x, 0 * x], axis=1)
+    camera = Camera(position=path + np.array([0.0, 0.0, 5.0]), target=path)
+    assert komadori.limited(moving(path), camera=camera).steps_before.max() < 1e-24
+    with pytest.raises(OptionError, match="20 frames, but the motion has 10"):
+        komadori.limited(moving(path[:10]), camera=camera)
+
+
+def test_weights_choose_what_counts() -> None:
+    rng = np.random.default_rng(5)
+    skeleton = Skeleton(("root", "hand"), [-1, 0], [[0, 0, 0], [0, 1, 0]], roles={"left_hand": 1})
+    positions = rng.normal(size=(40, 2, 3))
+    motion = Motion(skeleton, 24, quat.identity(40, 2), positions)
+    only_root = Motion(Skeleton(("root",), [-1], [[0, 0, 0]]), 24, quat.identity(40, 1), positions[:, :1])
+    for weights in ({"left_hand": 0.0}, {"hand": 0.0}, np.array([1.0, 0.0])):
+        assert komadori.limited(motion, weights=weights).sheet == komadori.limited(only_root).sheet
+    with pytest.raises(OptionError, match="one a joint"):
+        komadori.limited(motion, weights=np.ones(3))
+    with pytest.raises(OptionError, match="no joint is called"):
+        komadori.limited(motion, weights={"tail": 1.0})
+
+
+def bursts(count: int, gap: int = 30) -> np.ndarray:
+    """A joint that jumps to a new place `count` times, calm in between."""
+    t = np.arange(count * gap)
+    x = sum(1.0 / (1.0 + np.exp(-(t - (i + 0.5) * gap))) for i in range(count))
+    return np.stack([x, 0 * t, 0 * t], axis=1)
+
+
+def test_each_action_gets_its_own_omissions_and_keeps_its_time() -> None:
+    motion = moving(bursts(3))
+    result = komadori.limited(motion, omit=2, hold=0, actions=True)
+    assert len(result.actions) == 3
+    assert result.omitted == 6
+    for begin in result.actions:
+        assert result.sheet.source[begin] == begin
+    assert all(np.isin(f // 30, [0, 1, 2]) for f in result.omitted_frames)
+    assert np.bincount(result.omitted_frames // 30).tolist() == [2, 2, 2]
+    by_hand = komadori.limited(motion, hold=0, cuts=result.actions[1:], action_omits=(0, 3, 1))
+    assert np.bincount(by_hand.omitted_frames // 30, minlength=3).tolist() == [0, 3, 1]
+
+
+def test_one_burst_is_one_action_at_any_frame_rate() -> None:
+    for count in (1, 2, 4):
+        for rate in (24, 30, 60, 120):
+            path = bursts(count, gap=30 * rate // 24)[:, 0]
+            path = np.interp(
+                np.linspace(0, 30 * count, 30 * count * rate // 24), np.arange(30 * count), bursts(count)[:, 0]
+            )
+            assert len(action_starts(np.square(np.diff(path)), rate)) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"omit": -1}, "omit must lie between 0"),
+        ({"omit": 1.5}, "omit must be a whole number"),
+        ({"max_exposures": 0}, "max_exposures must lie between 1"),
+        ({"solver": "best"}, "solver must be one of greedy"),
+        ({"pins": (99,)}, "frame 99 is not there"),
+        ({"pins": (-1,)}, "pins must hold whole numbers"),
+        ({"cuts": (5, 3)}, "cuts must rise"),
+        ({"cuts": (99,)}, "frame 99 is not there"),
+        ({"action_omits": (1, 2)}, "2 numbers, but there are 1"),
+        ({"keep_length": 1}, "must be true or false"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, object], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        komadori.limited(moving(np.zeros((10, 3))), **options)  # type: ignore[arg-type]
+
+
+def test_the_call_has_the_options_signature() -> None:
+    import inspect
+
+    signature = inspect.signature(komadori.limited)
+    assert signature.parameters["omit"].default == 4
+    assert signature.parameters["max_exposures"].default == 3
+    with pytest.raises(TypeError, match=r"limited\(\)"):
+        komadori.limited(moving(np.zeros((3, 3))), omti=4)  # type: ignore[call-arg]
