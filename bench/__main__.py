@@ -11,6 +11,7 @@ from bench.tables import page
 TITLES = {
     "reading": "Reading BVH, and forward kinematics",
     "limited": "Limited animation",
+    "keyposes": "Key poses",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

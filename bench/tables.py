@@ -42,10 +42,10 @@ def seconds(work: Callable[[], object], repeats: int = 7) -> float:
 def together(works: Mapping[str, Callable[[], object]], repeats: int = 7) -> dict[str, float]:
     """The best time of each work, taken in turns, so that a slow moment of the machine hits all alike.
 
-    What takes less than a few milliseconds is run several times in a row and divided.
+    What takes less than a millisecond is run several times in a row and divided.
     """
     best = dict.fromkeys(works, float("inf"))
-    often = {name: max(1, min(50, int(0.01 / max(_once(work), 1e-6)))) for name, work in works.items()}
+    often = {name: max(1, min(50, int(0.002 / max(_once(work), 1e-6)))) for name, work in works.items()}
     gc.disable()
     for _ in range(repeats):
         for name, work in works.items():

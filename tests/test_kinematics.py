@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodies import tree, wander
 from komadori import fast, kinematics, quat
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+
+from bodies import tree, wander
 
 
 def plain(motion: Motion) -> tuple[Array, Array]:

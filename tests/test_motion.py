@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodies import tree, wander
 from komadori import quat
 from komadori.errors import OptionError
 from komadori.motion import COMPUTED, Motion, Origin, joined
 from komadori.timesheet import Timesheet
 from komadori.words import Note
+
+from bodies import tree, wander
 
 RATES = [8.0, 12.0, 24000 / 1001, 24.0, 25.0, 30.0, 50.0, 60.0, 100.0, 120.0]
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bodies import tree
 from komadori.errors import OptionError
 from komadori.skeleton import Skeleton
+
+from bodies import tree
 
 
 def arm() -> Skeleton:

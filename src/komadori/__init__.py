@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
     from komadori.methods.exaggerate import exaggerate as exaggerate
+    from komadori.methods.keyposes import keyposes as keyposes
     from komadori.methods.limited import limited as limited
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
@@ -29,6 +30,7 @@ _HOME = {
     "KomadoriError": "errors",
     "Motion": "motion",
     "exaggerate": "methods.exaggerate",
+    "keyposes": "methods.keyposes",
     "limited": "methods.limited",
     "load": "formats",
     "load_sheet": "formats",

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodies import tree, wander
+import komadori
 from komadori import load, quat
+from komadori.characters import sample
 from komadori.motion import COMPUTED, Motion
 from komadori.numerics import cleaning
 
+from bodies import tree, wander
 from realdata import real, reals
 
 JOINTS = 12
@@ -270,3 +272,16 @@ def test_a_real_clip_with_holes_cut_into_it(fps: float) -> None:
     mended = Motion(whole.skeleton, fps, rotations, positions).prepared(fps)
     assert len(mended) == len(whole)
     assert mended.notes[0].values["frames"] == "10, 40-41, 70"
+
+
+@pytest.mark.parametrize("name", ["pitch", "kick", "walk", "slow-walk"])
+def test_held_drawings_are_no_drop_outs(name: str) -> None:
+    """Limited animation that is read again keeps all its frames, the lone last drawing too."""
+    motion = sample(name)
+    for drawn in (
+        komadori.limited(motion).motion,
+        komadori.limited(motion, solver="uniform").motion,
+        komadori.limited(motion, solver="uniform", max_exposures=12).motion,
+        komadori.keyposes(motion, count=8).motion,
+    ):
+        assert drawn.prepared(fps=24).notes == ()

@@ -33,6 +33,8 @@ LONGEST_GLITCH = 3
 """Jumps in a row from the first that leaves the body's path to the one that comes back to it, less one."""
 ROUNDS = 8
 """How often the clip is looked at again after something was taken from it."""
+HELD_SHARE = 0.2
+"""Where more frames than this repeat the one before, the clip is drawn and not captured: its jumps are meant."""
 BLOCK = 4096
 """Frames worked on at once, to bound the memory."""
 
@@ -125,7 +127,8 @@ def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
     `rotations` (F, J, 4) and `positions` (F, J, 3) are local; `size` is the body's, in the unit of the positions.
     A drop-out is a frame with a number that is not finite; a run of frames in which everything is zero, next to
     a jump; or at most `short` frames in which the body jumps away and back (at the end: away). At most `short`
-    frames at the start from which the body jumps into the rest of the clip are a calibration pose.
+    frames at the start from which the body jumps into the rest of the clip are a calibration pose. A clip of held
+    drawings is left as it is.
     """
     finite = np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(positions).all(axis=(1, 2))
     kept = np.flatnonzero(finite)
@@ -140,6 +143,8 @@ def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
         if not len(kept):
             break
         steps = _Steps.of(clip, kept)
+        if len(steps.frames) < (1.0 - HELD_SHARE) * len(kept):
+            break
         seams = _seams(kept, steps)
         if not len(seams):
             break

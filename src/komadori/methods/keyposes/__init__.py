@@ -1,0 +1,180 @@
+"""Key poses (paper 001): the few frames that tell an action, found by approximating its motion curve with a polyline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from komadori.errors import OptionError
+from komadori.keyed import Interpolation, Keyed, keyed
+from komadori.methods.keyposes.features import frame_features, principal_curve, watched
+from komadori.methods.keyposes.options import KeyposesOptions
+from komadori.methods.keyposes.solving import chosen_count, solved
+from komadori.motion import Motion
+from komadori.numerics import polyline, polyline_optimal
+from komadori.numerics.polyline import Frames
+from komadori.parameters import method
+from komadori.quat import Array
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+__all__ = ["KeyposesOptions", "KeyposesResult", "keyposes"]
+
+
+@dataclass(frozen=True, eq=False)
+class KeyposesResult:
+    """The key frames, what can be made of them, and the evidence."""
+
+    source_motion: Motion
+    options: KeyposesOptions
+    curve: Array = field(repr=False)
+    """(F, dims) the motion curve, in metres."""
+    clock: Array | None = field(repr=False)
+    """(F,) the time that counts as distance, in metres; None where none does."""
+    explained: float
+    """Share of the variance of all features that the curve keeps."""
+    joints: tuple[str, ...]
+    """The joints that were looked at."""
+    required: Frames = field(repr=False)
+    """Frames that had to be keys: the first, the last, pins and contacts."""
+    frames: Frames
+    """(K,) the key frames, sorted."""
+    order: Frames
+    """(K,) the key frames in the order in which they were chosen (as they come in time for the optimum)."""
+    counts: Frames = field(repr=False)
+    """(n,) the numbers of keys that were looked at."""
+    errors: Array = field(repr=False)
+    """(n,) the error with each of `counts` keys, in metres."""
+    notes: tuple[Note, ...]
+    _ordered: Callable[[int], Frames] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def at(self, count: int) -> KeyposesResult:
+        """The same clip with another number of keys; nothing is computed twice."""
+        fewest, most = int(self.counts[0]), int(self.counts[-1])
+        if not fewest <= count <= most:
+            raise OptionError(f"count must lie between {fewest} and {most}, not {count}")
+        order = self._ordered(count)
+        return replace(
+            self, frames=np.sort(order), order=order, options=replace(self.options, count=count, tolerance=None)
+        )
+
+    @cached_property
+    def distances(self) -> Array:
+        """(F,) how far each frame lies from the polyline through the keys, in metres."""
+        return polyline.key_errors(self.curve, self.frames, self.clock)
+
+    @property
+    def error(self) -> float:
+        """The largest of the distances, or their sum, as the options ask."""
+        return self._measured(self.distances)
+
+    @cached_property
+    def even_error(self) -> float:
+        """The error of as many keys spread evenly over time."""
+        even = polyline.even_keys(len(self.curve), len(self.frames))
+        return self._measured(polyline.key_errors(self.curve, even, self.clock))
+
+    @cached_property
+    def least_error(self) -> float:
+        """The error of the best keys of that number, with the same pins and longest gap."""
+        if self.options.solver == "optimal":
+            return self.error
+        counts, errors = self.least_errors
+        return float(errors[min(len(self.frames) - int(counts[0]), len(errors) - 1)])
+
+    @cached_property
+    def least_errors(self) -> tuple[Frames, Array]:
+        """(counts, errors): the least possible error for every count, with the same pins and longest gap."""
+        if self.options.solver == "optimal":
+            return self.counts, self.errors
+        total = self.options.measure == "sum"
+        best = polyline_optimal.optimal(
+            self.curve, self.required, max_gap=self.options.max_gap, clock=self.clock, total=total
+        )
+        return best.counts, best.errors
+
+    def even_errors(self, most: int) -> tuple[Frames, Array]:
+        """(counts, errors) of keys spread evenly over time, for 2 to `most` keys."""
+        counts = np.arange(min(2, len(self.curve)), min(most, len(self.curve)) + 1)
+        keys = (polyline.even_keys(len(self.curve), int(count)) for count in counts)
+        return counts, np.array([self._measured(polyline.key_errors(self.curve, at, self.clock)) for at in keys])
+
+    @property
+    def ratio(self) -> float:
+        """Error over the least possible one: 1 is best."""
+        return self.error / self.least_error if self.least_error > polyline.LEAST else 1.0
+
+    @cached_property
+    def sheet(self) -> Timesheet:
+        """Sample and hold: each key is shown until the next (section 2.3)."""
+        shown = np.searchsorted(self.frames, np.arange(len(self.curve)), "right") - 1
+        return Timesheet(self.source_motion.fps, self.frames[shown])
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The motion as the sheet shows it."""
+        return self.source_motion.retimed(self.sheet)
+
+    def keyed(self, interpolation: Interpolation = "stepped") -> Keyed:
+        """The keys for editing: stepped, linear, or Bezier curves fitted to the motion, with their worst error."""
+        return keyed(self.source_motion, self.frames, interpolation)
+
+    def _measured(self, distances: Array) -> float:
+        return float(distances.sum() if self.options.measure == "sum" else distances.max(initial=0.0))
+
+
+@method(KeyposesOptions)
+def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
+    """The key poses of `motion`: the frames whose polyline follows its motion curve most closely.
+
+    Prepare the clip first (`motion.prepared(fps=24)`). One run finds the keys for every count: `result.at(count)`.
+
+    >>> from komadori.characters import sample
+    >>> result = keyposes(sample("pitch"), count=9)
+    >>> len(result), len(result.at(15)), result.frames[[0, -1]].tolist()
+    (9, 15, [0, 128])
+    """
+    if not len(motion):
+        raise OptionError("the motion has no frames: there is nothing to choose from")
+    seen = watched(motion.skeleton, options.joints)
+    notes = list(seen.notes)
+    look = frame_features(motion, seen, options)
+    curve, explained = principal_curve(look.values, options.dims)
+    if not np.isfinite(curve).all():
+        raise OptionError("the motion holds numbers that are not finite: motion.prepared() mends them")
+    pins = _pins(motion, options, notes)
+    found = solved(motion, curve, look.clock, seen.hips, pins, options)
+    notes += found.notes
+    place, why = chosen_count(found, len(motion), options)
+    notes += why
+    order = found.ordered(int(found.counts[place]))
+    names = tuple(motion.skeleton.names[joint] for joint in seen.joints)
+    return KeyposesResult(
+        motion, options, curve, look.clock, explained, names, pins, np.sort(order), order,
+        found.counts, found.errors, tuple(notes), found.ordered,
+    )  # fmt: skip
+
+
+def _pins(motion: Motion, options: KeyposesOptions, notes: list[Note]) -> Frames:
+    """The frames that must be keys, sorted: the first, the last, pins, contacts."""
+    frames = len(motion)
+    for pin in options.pins:
+        if pin >= frames:
+            raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
+    pinned = {0, frames - 1, *options.pins}
+    if options.contacts:
+        # Feet are looked for only where they are needed.
+        from komadori import feet
+
+        found = feet.contacts(motion)
+        notes += found.notes
+        kept = {*found.touchdowns().tolist(), *found.liftoffs().tolist()}
+        pinned |= kept
+        notes.append(Note("{count} frames are keys because a foot touches down or lifts off", count=len(kept)))
+    return np.array(sorted(pinned), dtype=np.int64)

@@ -1,0 +1,115 @@
+"""The three solvers behind one face: errors for every count, and the keys for any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from komadori.errors import OptionError
+from komadori.methods.keyposes.options import KeyposesOptions
+from komadori.methods.keyposes.synopsis import AVERAGE_S, synopsis_curve, synopsis_order
+from komadori.motion import Motion
+from komadori.numerics import polyline, polyline_optimal
+from komadori.numerics.polyline import Frames
+from komadori.quat import Array
+from komadori.words import Note
+
+SYNOPSIS_SHARE = 4
+"""Without a count, Action Synopsis is followed until every so many frames have a key: the elbow lies far before."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A solver's answer for every count."""
+
+    counts: Frames
+    errors: Array
+    ordered: Callable[[int], Frames] = field(repr=False)
+    """The keys for a count, in the order in which they were chosen (sorted where there is none)."""
+    notes: tuple[Note, ...] = ()
+
+
+def solved(
+    motion: Motion, curve: Array, clock: Array | None, hips: int, pins: Frames, options: KeyposesOptions
+) -> Solved:
+    """All counts by the solver that `options` names; `pins` (sorted) hold the first and the last frame."""
+    total = options.measure == "sum"
+    if options.solver == "optimal":
+        optima = polyline_optimal.optimal(curve, pins, max_gap=options.max_gap, clock=clock, total=total)
+        notes = []
+        if len(optima.cuts):
+            notes.append(
+                Note("over {limit} frames the optimum is sought window by window: {count} frames are keys beforehand",
+                     limit=polyline_optimal.ALL_AT_ONCE, count=len(optima.cuts))
+            )  # fmt: skip
+        return Solved(optima.counts, optima.errors, optima.keys, tuple(notes))
+    # The first and the last frame come first, as in the paper; then pins, then what the longest gap asks for.
+    ends = pins[[0, -1]] if len(curve) > 1 else pins
+    start = np.concatenate([ends, pins[1:-1]])
+    if options.max_gap is not None:
+        start = polyline.with_gaps_filled(curve, start, options.max_gap, clock)
+    if options.solver == "synopsis":
+        most = options.count or max(len(start), 2 + len(curve) // SYNOPSIS_SHARE)
+        own = synopsis_curve(motion, hips, options.dims)
+        order = synopsis_order(own, start, most, AVERAGE_S * motion.fps)
+        errors = _errors_along(curve, order, len(start), clock, total)
+    else:
+        inserted = polyline.greedy(curve, start, clock=clock, total=total)
+        order, errors = inserted.order, inserted.errors
+    counts = np.arange(len(start), len(order) + 1)
+    return Solved(counts, errors, lambda count: order[:count])
+
+
+def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[int, list[Note]]:
+    """The place in `found.counts` of the count that was asked for, or that the error curve suggests; and why."""
+    counts, errors = found.counts, found.errors
+    fewest, most = int(counts[0]), int(counts[-1])
+    if options.count is not None:
+        if options.count > frames:
+            raise OptionError(f"count: {options.count} keys were asked for, but the motion has {frames} frames")
+        if options.count < fewest:
+            raise OptionError(f"count: {options.count} keys are too few: pins and max_gap ask for at least {fewest}")
+        if options.count > most:
+            note = Note("{count} keys instead of {asked}: the polyline already passes through every frame",
+                        count=most, asked=options.count)  # fmt: skip
+            return most - fewest, [note]
+        return options.count - fewest, []
+    if options.tolerance is not None:
+        under = np.flatnonzero(errors <= options.tolerance)
+        if not len(under):
+            place = int(np.argmin(errors))
+            note = Note("no count reaches {tolerance:.4g} m: {count} keys come nearest, with {error:.4g} m",
+                        tolerance=options.tolerance, count=int(counts[place]), error=float(errors[place]))  # fmt: skip
+            return place, [note]
+        return int(under[0]), []
+    if errors[0] <= polyline.LEAST:
+        return 0, [Note("{count} keys tell all: nothing between them lies off the straight way", count=fewest)]
+    place = polyline.elbow(counts, errors)
+    gained = (errors[0] - errors[place]) / max(place, 1)
+    to_come = (errors[place] - errors[-1]) / max(len(errors) - 1 - place, 1)
+    note = Note(
+        "{count} keys: here the error curve bends; each key so far took {gained:.2g} m off the error,"
+        " each further one takes {to_come:.2g} m",
+        count=int(counts[place]), gained=float(gained), to_come=float(to_come),
+    )  # fmt: skip
+    return place, [note]
+
+
+def _errors_along(curve: Array, order: Frames, given: int, clock: Array | None, total: bool) -> Array:
+    """The polyline's error with the first `given` keys of `order`, with one more, and so on."""
+    keys = sorted(order[:given].tolist())
+    distances = polyline.key_errors(curve, np.array(keys), clock)
+    errors = [float(distances.sum() if total else distances.max(initial=0.0))]
+    known = np.zeros(len(curve), dtype=bool)
+    known[keys] = True
+    for frame in order[given:].tolist():
+        before = frame - 1 - int(np.argmax(known[:frame][::-1]))
+        after = frame + 1 + int(np.argmax(known[frame + 1 :]))
+        part = np.array([0, frame - before, after - before])
+        near = slice(before, after + 1)
+        distances[near] = polyline.key_errors(curve[near], part, None if clock is None else clock[near])
+        known[frame] = True
+        errors.append(float(distances.sum() if total else distances.max(initial=0.0)))
+    return np.array(errors)
