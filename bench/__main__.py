@@ -12,6 +12,7 @@ TITLES = {
     "reading": "Reading BVH, and forward kinematics",
     "limited": "Limited animation",
     "keyposes": "Key poses",
+    "puppet": "The puppet",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

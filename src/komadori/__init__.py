@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from komadori.methods.exaggerate import exaggerate as exaggerate
     from komadori.methods.keyposes import keyposes as keyposes
     from komadori.methods.limited import limited as limited
+    from komadori.methods.puppet import Puppet as Puppet
+    from komadori.methods.puppet import Take as Take
+    from komadori.methods.puppet import load_puppet as load_puppet
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.skeleton import Skeleton as Skeleton
@@ -33,12 +36,15 @@ _HOME = {
     "keyposes": "methods.keyposes",
     "limited": "methods.limited",
     "load": "formats",
+    "load_puppet": "methods.puppet",
     "load_sheet": "formats",
     "save": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
     "Pose": "motion",
+    "Puppet": "methods.puppet",
     "Skeleton": "skeleton",
+    "Take": "methods.puppet",
     "Timesheet": "timesheet",
 }
 """Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here."""

@@ -21,6 +21,30 @@ JAPANESE: dict[str, str] = {
     "a skeleton without a motion: one frame of its rest pose": "骨格のみでモーションがないため、基本姿勢を 1 フレームだけ読み込みました",
     "by its name the skeleton {skeleton} does not belong to the motion {motion}: bone lengths may be another's": "名前から見て骨格 {skeleton} はモーション {motion} のものではなく、骨の長さが別人のものかもしれません",
     "{count} frame number(s) are left out in the file; its frames are taken as they follow": "ファイルのフレーム番号が {count} 個抜けていますが、並び順のまま読み込みました",
+    # formats: usd, fbx, c3d
+    "the stage states no unit: centimetres were taken, USD's own default": "ステージに単位の記載がないため、USD の既定どおりセンチメートルとみなしました",
+    "the skeleton {name} was taken; the file holds {count}": "骨格 {name} を読み込みました（ファイルには {count} 個あります）",
+    "the skeleton states no rest pose: its bind pose was taken": "骨格に基本姿勢の記載がないため、バインドポーズを使いました",
+    "samples lie between the frames of {fps:g} a second: they were read at those": "毎秒 {fps:g} フレームの間にサンプルがあります。そのフレームの時刻で読み込みました",
+    "{count} animated joint(s) are not in the skeleton": "アニメーションの関節のうち {count} 個は骨格にありません",
+    "the animation has no {parts}: those of the rest pose stay": "アニメーションに {parts} がないため、基本姿勢の値を使いました",
+    "{count} mesh(es) hang from no joint and were left out": "関節に付いていないメッシュ {count} 個を除きました",
+    "the picture {name} is not in the file or its folder, or is no PNG or JPEG": "画像 {name} がファイルの中にもフォルダにもないか、PNG・JPEG ではありません",
+    "the animation {name} was taken; the file also holds {others}": "アニメーション {name} を読み込みました（ほかに {others}）",
+    "the mesh {name} was bound in another pose than the others: its skin is near, not exact": "メッシュ {name} はほかと別の姿勢でバインドされているため、変形は近似です",
+    "{count} markers: each is a joint of its own, there are no bones": "マーカー {count} 個。それぞれが独立した関節で、骨はありません",
+    "{count} marker(s) are never seen and were left out: {names}": "一度も写らないマーカー {count} 個を除きました: {names}",
+    "{count} marker(s) have gaps, {frames} positions in all, bridged from their neighbours: {names}": "マーカー {count} 個に欠落があり、合計 {frames} か所を前後から補いました: {names}",
+    "the file states no unit that is known ({unit}): millimetres were taken": "知っている単位の記載がないため（{unit}）、ミリメートルとみなしました",
+    "the file does not say which way is up: Z was taken": "上方向の記載がないため、Z 軸を上とみなしました",
+    # formats: gltf
+    "the file holds no animation: one frame of its rest pose": "ファイルにアニメーションがないため、基本姿勢を 1 フレームだけ読み込みました",
+    "the first key of the animation lies at {time:.3g} s: that is frame 0": "アニメーションの最初のキーは {time:.3g} 秒にあり、それをフレーム 0 としました",
+    "{count} joint(s) grow or shrink in {name}: joints stay where they are in the file, the skin's size does not follow": "{name} では {count} 個の関節が拡大縮小します。関節の位置はファイルのとおりですが、肌の大きさは変わりません",
+    "{count} track(s) of {name} move no joint (morphs, say): they are kept in the file, not in the motion": "{name} のトラック {count} 本は関節を動かしません（モーフなど）。ファイルには残りますが、モーションには入りません",
+    "the picture {name} is not there: its surface is plain": "画像 {name} が見つからないため、その面は無地になります",
+    "{count} primitive(s) of points or lines are not drawn": "点や線のプリミティブ {count} 個は描かれません",
+    "{count} skin(s) bind shared joints in another pose: they may look bent": "{count} 個のスキンが共有の関節を別の姿勢で結び付けているため、形が崩れて見えることがあります",
     # formats: sheets
     # formats: vrm
     "{place}: its joints do not hang one from another; the spring was left out": "{place}：関節が親子の順に並んでいないため、この揺れ物を除きました",
@@ -176,6 +200,9 @@ JAPANESE: dict[str, str] = {
     "keep standing feet where they stood": "接地している足をその場に保つ",
     "the filter is {width:.2f} s wide": "フィルタの幅は {width:.2f} 秒です",
     # characters
+    "a plain figure on the skeleton of the sample motions": "サンプル動作の骨格をもつ素体",
+    "a girl with long tied hair and a ribbon, on the same joints": "長い髪をリボンで結んだ少女。骨格は素体と同じ関節",
+    "a horse with a walk and a trot": "馬。常歩と速歩つき",
     "a baseball pitch from the wind-up: leg lift, stride, whip of the arm, follow-through": (
         "野球の投球。振りかぶり、足上げ、踏み込み、腕のしなり、フォロースルー"
     ),

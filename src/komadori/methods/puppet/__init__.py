@@ -1,0 +1,41 @@
+"""Spatial keyframing (paper 003): poses at places, and a handle whose place gives the pose."""
+
+from __future__ import annotations
+
+from komadori.methods.puppet.aid import Map, mapped
+from komadori.methods.puppet.keys import Grip, Key, PuppetPose, rest_pose, turned
+from komadori.methods.puppet.making import puppet_from
+from komadori.methods.puppet.physics import bouncing, spring
+from komadori.methods.puppet.puppet import Puppet
+from komadori.methods.puppet.reading import from_json, load_puppet, take_from_csv
+from komadori.methods.puppet.script import Script, parsed
+from komadori.methods.puppet.sequence import Scene, sequence, together
+from komadori.methods.puppet.take import Take, following
+from komadori.methods.puppet.walking import Walk, walk_of, walking
+
+__all__ = [
+    "Grip",
+    "Key",
+    "Map",
+    "Puppet",
+    "PuppetPose",
+    "Scene",
+    "Script",
+    "Take",
+    "Walk",
+    "bouncing",
+    "following",
+    "from_json",
+    "load_puppet",
+    "mapped",
+    "parsed",
+    "puppet_from",
+    "rest_pose",
+    "sequence",
+    "spring",
+    "take_from_csv",
+    "together",
+    "turned",
+    "walk_of",
+    "walking",
+]

@@ -1,0 +1,227 @@
+"""Scripts: the handle's way as a few lines of arithmetic, `x = 0.3*sin(2*pi*t)`. Parsed here, for many times at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from komadori.errors import FormatError, OptionError, quoted
+from komadori.methods.puppet.take import Take, frame_times
+from komadori.quat import Array
+
+Node = Callable[[Mapping[str, Array]], Array]
+
+_TOKEN = re.compile(
+    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/%^(),]))", re.ASCII
+)
+_CONSTANTS = {"pi": np.pi, "tau": 2.0 * np.pi, "e": np.e}
+_FUNCTIONS: dict[str, tuple[int, Callable[..., Array]]] = {
+    "sin": (1, np.sin), "cos": (1, np.cos), "tan": (1, np.tan), "asin": (1, np.arcsin), "acos": (1, np.arccos),
+    "atan": (1, np.arctan), "atan2": (2, np.arctan2), "sqrt": (1, np.sqrt), "exp": (1, np.exp), "log": (1, np.log),
+    "abs": (1, np.abs), "sign": (1, np.sign), "floor": (1, np.floor), "min": (2, np.minimum), "max": (2, np.maximum),
+    "clip": (3, np.clip),
+    "wave": (1, lambda a: 1.0 - 4.0 * np.abs(a - np.floor(a) - 0.5)),
+    "smooth": (3, lambda a, b, x: (s := np.clip((x - a) / (b - a), 0.0, 1.0)) * s * (3.0 - 2.0 * s)),
+}  # fmt: skip
+"""Name -> how many values it takes, and what it does. wave(a): a triangle from -1 to 1 and back once a unit;
+smooth(a, b, x): 0 before a, 1 after b."""
+_LONGEST = 20_000
+_DEEPEST = 60
+_MOST_TOKENS = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Script:
+    """A parsed script: ask it where the handle is. `seconds` is the length that it states, or None."""
+
+    name: str
+    lines: tuple[tuple[int, str, Node], ...]
+    """Line number, the name that the line sets, and its expression."""
+    seconds: float | None
+
+    def at(self, times: ArrayLike) -> Array:
+        """(F, 3) the handle at `times` (F,) in seconds."""
+        t = np.asarray(times, dtype=np.float64)
+        known: dict[str, Array] = {"t": t, **{name: np.asarray(value) for name, value in _CONSTANTS.items()}}
+        for axis in "xyz":
+            known[axis] = np.zeros_like(t)
+        with np.errstate(all="ignore"):
+            for number, name, node in self.lines:
+                value = np.broadcast_to(node(known), t.shape)
+                bad = np.flatnonzero(~np.isfinite(value))
+                if len(bad):
+                    found = f"{value[bad[0]]} at t = {t[bad[0]]:g}"
+                    raise FormatError(self.name, f"line {number}", expected=f"a finite {name}", found=found)
+                known[name] = value
+        return np.stack([known[axis] for axis in "xyz"], axis=-1)
+
+    def take(self, seconds: float | None = None, fps: float = 24.0) -> Take:
+        """The script performed for `seconds` (its own length where it states one)."""
+        length = self.seconds if seconds is None else seconds
+        if length is None:
+            raise OptionError(f"{self.name}: say how long it lasts, with a line such as: seconds = 4")
+        times = frame_times(length, fps)
+        return Take(self.at(times), times)
+
+
+def parsed(text: str, name: str = "script") -> Script:
+    """The script in `text`: lines `name = expression`; x, y and z (0 where not set) are the handle, in metres.
+
+    Expressions know numbers, + - * / % ** ( ), t in seconds, pi, tau, e, names set on lines above, and sin cos tan
+    asin acos atan atan2 sqrt exp log abs sign floor min max clip wave smooth. `#` begins a comment.
+
+    >>> parsed("x = 0.3*sin(2*pi*t)").at([0.0, 0.25]).round(3).tolist()
+    [[0.0, 0.0, 0.0], [0.3, 0.0, 0.0]]
+    """
+    if len(text) > _LONGEST:
+        raise FormatError(name, expected=f"a script of at most {_LONGEST} characters", found=str(len(text)))
+    lines: list[tuple[int, str, Node]] = []
+    known = {"t", "x", "y", "z", *_CONSTANTS}
+    seconds = None
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.split("#", 1)[0].strip()
+        if not line:
+            continue
+        target, equals, expression = line.partition("=")
+        target = target.strip()
+        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", target, re.ASCII):
+            raise FormatError(name, f"line {number}", expected="name = expression", found=quoted(line))
+        if target in ("t", *_CONSTANTS, *_FUNCTIONS):
+            raise FormatError(name, f"line {number}", expected="a name of your own", found=f"{target}, which is taken")
+        node = _Parser(expression, name, number, known).whole()
+        if target == "seconds":
+            seconds = _seconds(node, name, number)
+        else:
+            lines.append((number, target, node))
+            known.add(target)
+    if not any(target in "xyz" for _, target, _ in lines):
+        raise FormatError(name, expected="a line that sets x, y or z", found="none")
+    return Script(name, tuple(lines), seconds)
+
+
+def _seconds(node: Node, name: str, number: int) -> float:
+    try:
+        with np.errstate(all="ignore"):
+            value = float(node({key: np.asarray(constant) for key, constant in _CONSTANTS.items()}))
+    except KeyError as error:
+        found = f"one that needs {error.args[0]}"
+        raise FormatError(name, f"line {number}", expected="a length that does not change", found=found) from None
+    if not 0.0 < value < np.inf:
+        raise FormatError(name, f"line {number}", expected="a length in seconds", found=f"{value:g}")
+    return value
+
+
+class _Parser:
+    """Recursive descent over one expression: sum, product, sign, power, atom."""
+
+    def __init__(self, text: str, name: str, line: int, known: set[str]) -> None:
+        self.text, self.name, self.line, self.known = text, name, line, known
+        self.depth = 0
+        self.tokens: list[tuple[str, str]] = []
+        at = 0
+        while text[at:].strip():
+            match = _TOKEN.match(text, at)
+            if match is None:
+                self.fail("arithmetic", quoted(text[at:].strip()[:20]))
+            kind = ("number", "name", "sign")[next(i for i in range(3) if match[i + 1] is not None)]
+            self.tokens.append((kind, match[0].strip()))
+            at = match.end()
+        if len(self.tokens) > _MOST_TOKENS:
+            self.fail(f"an expression of at most {_MOST_TOKENS} words", str(len(self.tokens)))
+        self.tokens.append(("end", ""))
+
+    def fail(self, expected: str, found: str) -> NoReturn:
+        raise FormatError(self.name, f"line {self.line}", expected=expected, found=found)
+
+    def whole(self) -> Node:
+        node = self.sum()
+        if self.tokens[0][0] != "end":
+            self.fail("an operator such as + or *", quoted(self.tokens[0][1]))
+        return node
+
+    def accept(self, *signs: str) -> str | None:
+        kind, text = self.tokens[0]
+        if kind == "sign" and text in signs:
+            self.tokens.pop(0)
+            return text
+        return None
+
+    def sum(self) -> Node:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            self.fail("an expression of sane depth", f"more than {_DEEPEST} levels")
+        left = self.product()
+        while sign := self.accept("+", "-"):
+            left = _pair(np.add if sign == "+" else np.subtract, left, self.product())
+        self.depth -= 1
+        return left
+
+    def product(self) -> Node:
+        left = self.signed()
+        while sign := self.accept("*", "/", "%"):
+            left = _pair({"*": np.multiply, "/": np.divide, "%": np.mod}[sign], left, self.signed())
+        return left
+
+    def signed(self) -> Node:
+        negative = False
+        while sign := self.accept("-", "+"):
+            negative ^= sign == "-"
+        node = self.power()
+        return (lambda known: -node(known)) if negative else node
+
+    def power(self) -> Node:
+        base = self.atom()
+        if self.accept("**", "^"):
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                self.fail("an expression of sane depth", f"more than {_DEEPEST} levels")
+            exponent = self.signed()
+            self.depth -= 1
+            return _pair(np.power, base, exponent)
+        return base
+
+    def atom(self) -> Node:
+        kind, text = self.tokens.pop(0)
+        if kind == "number":
+            value = np.asarray(float(text))
+            return lambda known: value
+        if kind == "name" and self.accept("("):
+            return self.call(text)
+        if kind == "name":
+            if text not in self.known:
+                hint = f"{text} without its brackets" if text in _FUNCTIONS else f"the unknown name {quoted(text)}"
+                self.fail("a number, t, a name set above, or a function", hint)
+            return lambda known: known[text]
+        if text == "(":
+            node = self.sum()
+            if not self.accept(")"):
+                self.fail(
+                    "a closing bracket", quoted(self.tokens[0][1]) if self.tokens[0][1] else "the end of the line"
+                )
+            return node
+        return self.fail("a number, a name or a bracket", quoted(text) if text else "the end of the line")
+
+    def call(self, function: str) -> Node:
+        if function not in _FUNCTIONS:
+            self.fail(f"one of the functions {', '.join(_FUNCTIONS)}", quoted(function))
+        wanted, apply = _FUNCTIONS[function]
+        values = [] if self.accept(")") else [self.sum()]
+        while values and not self.accept(")"):
+            if not self.accept(","):
+                self.fail(
+                    "a comma or a closing bracket",
+                    quoted(self.tokens[0][1]) if self.tokens[0][1] else "the end of the line",
+                )
+            values.append(self.sum())
+        if len(values) != wanted:
+            self.fail(f"{function} of {wanted} value(s)", str(len(values)))
+        return lambda known: np.asarray(apply(*(value(known) for value in values)))
+
+
+def _pair(apply: Callable[[Array, Array], Array], left: Node, right: Node) -> Node:
+    return lambda known: apply(left(known), right(known))
