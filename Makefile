@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench blender clean
+.PHONY: help setup demo test lint format bench formats judges blender clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,7 @@ demo: setup ## the built-in pitch as limited animation: files in out/
 	@ls -l out
 
 test: setup ## all tests
+	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
 	$(BIN)/python -m pytest
 
 lint: setup ## ruff and mypy
@@ -40,6 +41,20 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench ## measure beside other programs, and write docs/benchmarks.md
 	$(BIN)/python -m bench
 
+.judges/.ready: tests/judges/package.json
+	@mkdir -p .judges
+	cp tests/judges/package.json .judges/
+	cd .judges && npm install --silent --no-audit --no-fund
+	@touch $@
+
+judges: .judges/.ready ## programs of others that judge our files in the tests (npm)
+
+$(VENV)/.formats: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,formats]'
+	@touch $@
+
+formats: $(VENV)/.formats ## the libraries for USD, C3D and FBX (about 220 MB), for use and for their tests
+
 .venv-blender/bin/python:
 	$(PYTHON) -m venv .venv-blender
 	.venv-blender/bin/pip install --quiet --disable-pip-version-check 'bpy==4.5.*'
@@ -47,4 +62,4 @@ bench: $(VENV)/.bench ## measure beside other programs, and write docs/benchmark
 blender: .venv-blender/bin/python ## a Blender for the tests that need one (about 1 GB; Python 3.11)
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venv-blender out build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-blender .judges out build dist .pytest_cache .mypy_cache .ruff_cache

@@ -13,6 +13,9 @@ TITLES = {
     "limited": "Limited animation",
     "keyposes": "Key poses",
     "puppet": "The puppet",
+    "skinning": "Skinning and retargeting",
+    "mmd": "MikuMikuDance",
+    "gltf": "glTF",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

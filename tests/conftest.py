@@ -7,7 +7,7 @@ import pytest
 
 from realdata import DATA
 
-collect_ignore = ["formats/blender_heads.py"]  # runs inside Blender
+collect_ignore = ["formats/blender_heads.py", "formats/blender_bones.py"]  # run inside Blender
 
 hypothesis.settings.register_profile("komadori", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("komadori")

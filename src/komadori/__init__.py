@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from komadori.camera import Camera as Camera
+    from komadori.character import Character as Character
     from komadori.errors import FormatError as FormatError
     from komadori.errors import KomadoriError as KomadoriError
     from komadori.errors import OptionError as OptionError
     from komadori.errors import OutputError as OutputError
     from komadori.formats import load as load
+    from komadori.formats import load_character as load_character
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
+    from komadori.formats import save_character as save_character
     from komadori.methods.exaggerate import exaggerate as exaggerate
     from komadori.methods.keyposes import keyposes as keyposes
     from komadori.methods.limited import limited as limited
     from komadori.methods.puppet import Puppet as Puppet
     from komadori.methods.puppet import Take as Take
     from komadori.methods.puppet import load_puppet as load_puppet
+    from komadori.methods.retarget import retarget as retarget
+    from komadori.methods.retarget import retarget_report as retarget_report
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.skeleton import Skeleton as Skeleton
@@ -29,6 +34,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Camera": "camera",
+    "Character": "character",
     "FormatError": "errors",
     "KomadoriError": "errors",
     "Motion": "motion",
@@ -36,9 +42,13 @@ _HOME = {
     "keyposes": "methods.keyposes",
     "limited": "methods.limited",
     "load": "formats",
+    "load_character": "formats",
     "load_puppet": "methods.puppet",
     "load_sheet": "formats",
+    "retarget": "methods.retarget",
+    "retarget_report": "methods.retarget",
     "save": "formats",
+    "save_character": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
     "Pose": "motion",

@@ -274,3 +274,35 @@ def test_a_terminal_sees_what_is_going_on_and_a_pipe_does_not() -> None:
     assert seen.startswith(b"\rreading sample:kick")
     assert seen.endswith(b" \r")
     assert b"reading" not in result.stdout
+
+
+def test_info_tells_of_a_character(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from komadori.characters import character
+    from komadori.formats import save
+
+    path = tmp_path / "girl.glb"
+    save(character("girl"), path)
+    assert run(["info", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["character"]
+    assert told["vertices"] > 5000
+    assert told["chains"]["hair"] >= 5
+    assert run(["info", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "skin" in shown
+    assert "chains" in shown
+
+
+def test_convert_keeps_a_character_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from komadori.characters import character
+    from komadori.formats import load_character
+
+    horse = tmp_path / "horse.glb"
+    save(character("horse"), horse)
+    assert run(["convert", str(horse), str(tmp_path / "horse.gltf")]) == 0
+    back = load_character(tmp_path / "horse.gltf")
+    assert len(back.meshes[0].vertices) == len(load_character(horse).meshes[0].vertices)
+    assert set(back.motions) == {"walk", "trot"}
+    assert run(["convert", f"{horse}#trot", str(tmp_path / "trot.bvh")]) == 0
+    assert len(load(tmp_path / "trot.bvh")) == len(back.motions["trot"])
+    assert run(["convert", f"{horse}#canter", str(tmp_path / "canter.bvh")]) == 2
+    assert "walk" in capsys.readouterr().err

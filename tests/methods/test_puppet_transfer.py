@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from komadori import Motion, Puppet, kinematics, quat
-from komadori.characters import humanoid, sample
+from komadori.characters import girl_skeleton, humanoid, sample
 from komadori.errors import OptionError
 from komadori.formats import load
 from komadori.methods.puppet import puppet_from
@@ -140,3 +140,19 @@ def test_a_body_without_roles_is_refused() -> None:
     motion = Motion(stick, 24, quat.identity(2, 2), np.ones((2, 2, 3)))
     with pytest.raises(OptionError, match="through roles"):
         puppet_from(motion, [0, 1], "b").moved_to(humanoid())
+
+
+@pytest.mark.parametrize("name", ["human_cmu_bvh/07_01.bvh", "human_bandai_bvh_NC/dataset-1_kick_normal_001.bvh"])
+def test_the_built_in_girl_does_what_a_captured_person_did(name: str) -> None:
+    girl = girl_skeleton.skeleton()
+    clip = load(real(name)).prepared(fps=24)
+    frames = [int(frame) for frame in np.linspace(5, len(clip) - 1, 6)]
+    captured = puppet_from(clip, frames, ik="right_hand")
+    there = captured.moved_to(girl)
+    apart = np.degrees(np.arccos(np.clip(np.einsum("kbi,kbi->kb", directions(there), directions(captured)), -1, 1)))
+    assert apart.max() < 0.1
+    assert moved(captured.skeleton, captured.keys, captured.ik, girl, False).hand_error_m < 0.05
+    # Her hair hangs from the head as it does at rest: nobody told it otherwise.
+    hair = [joint for joint in range(len(girl)) if girl.names[joint] not in humanoid().names]
+    for key in there.keys:
+        np.testing.assert_allclose(key.pose.rotations[hair], girl.rest[hair], atol=1e-9)

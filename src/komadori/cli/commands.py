@@ -14,8 +14,9 @@ COMMANDS: dict[str, str] = {
     "info": "What a file holds: frames, rate, joints, body, and what is odd about it.",
     "limited": "Limited animation: fast moments snap, small movement is held (nakanashi and koma-uchi).",
     "keyposes": "Key poses: the few frames that tell the action, as keys or as held animation.",
-    "puppet": "Spatial keyframing: poses at places, and a handle that plays them; walks without foot slip.",
     "exaggerate": "Exaggeration: joints draw back before a move and overshoot after it (the cartoon animation filter).",
+    "puppet": "Spatial keyframing: poses at places, and a handle that plays them; walks without foot slip.",
+    "retarget": "Retargeting: a motion put onto another body, by what its joints are; feet stay on the ground.",
     "convert": "Write a motion or a timesheet in another format.",
     "samples": "List the built-in sample motions, or write one to a file.",
 }

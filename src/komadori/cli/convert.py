@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from komadori.character import Character
 from komadori.cli import inputs, outputs
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say
+from komadori.formats import load_character, suffixes
 from komadori.motion import Motion
+from komadori.timesheet import Timesheet
 from komadori.words import Note
 
 
@@ -25,11 +30,15 @@ def run(
     path = target or output
     if path is None or (target and output):
         raise click.UsageError("name one file to write: komadori convert IN OUT, or komadori convert IN -o OUT")
-    outputs.check_suffix("OUT", path, (*outputs.MOTION, *outputs.SHEET))
+    outputs.check_suffix("OUT", path, dict.fromkeys([*outputs.MOTION, *suffixes("write_character"), *outputs.SHEET]))
     outputs.check_paths([path], inputs.files(input))
+    plain = fps is None and not prepare and not keep_first and unit is None
     with say.stage(Note("reading {path}", path=input)):
-        thing = inputs.thing(input, unit, fps)
-    if isinstance(thing, Motion):
+        thing: Character | Motion | dict[str, Timesheet]
+        thing = _whole(input, path) if plain else inputs.thing(input, unit, fps)
+    if isinstance(thing, Character):
+        files, notes = outputs.saved_file(thing, path), thing.notes
+    elif isinstance(thing, Motion):
         outputs.check_suffix("OUT", path, outputs.MOTION)
         inputs.check_length(input, thing, fps or thing.fps)
         if prepare or keep_first:
@@ -45,6 +54,15 @@ def run(
         files, notes = outputs.saved_file(thing, path), ()
     outputs.write_all(files)
     say.rows([*((Note("note"), note) for note in notes), (Note("written"), path)], indent=0)
+
+
+def _whole(given: str, path: str) -> Character | Motion | dict[str, Timesheet]:
+    """The character with its skin where both files can hold one, else the motion or timesheets; FILE#CLIP is a motion."""
+    file, clip = inputs.split(given)
+    holds = Path(file).suffix.lower() in suffixes("read_character")
+    if clip is None and holds and Path(path).suffix.lower() in suffixes("write_character"):
+        return load_character(file)
+    return inputs.thing(given)
 
 
 command = Command(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
 from komadori import kinematics, roles
+from komadori.character import Character
 from komadori.cli import inputs
 from komadori.cli.page import Argument, Command
 from komadori.cli.say import Say, complain, print_json
 from komadori.errors import FormatError
+from komadori.formats import load_character, suffixes
 from komadori.motion import Motion
 from komadori.skeleton import END_SUFFIX, Skeleton
 from komadori.timesheet import Timesheet
@@ -24,6 +27,9 @@ Rows = list[tuple[str, str]]
 
 FEW = 4
 """So many missing roles are listed by name."""
+
+TOLD = ("title", "name", "author", "authors", "licenseName", "licenseUrl", "copyright")
+"""What is told of a character's meta; all of it is in --json."""
 
 PLANS = {"biped": Note("biped"), "quadruped": Note("quadruped"), "unknown": Note("not recognised")}
 
@@ -54,7 +60,23 @@ def facts_of(path: str, unit: str | None) -> Facts:
     """What is in the file (or sample) at `path`, by name."""
     thing = inputs.thing(path, unit)
     facts = _motion_facts(thing) if isinstance(thing, Motion) else _sheet_facts(thing)
+    file = inputs.split(path)[0]
+    if Path(file).suffix.lower() in suffixes("read_character"):
+        facts["character"] = _character_facts(load_character(file))
     return {"input": path, "format": inputs.format_name(path), **facts}
+
+
+def _character_facts(character: Character) -> Facts:
+    kinds = Counter(chain.kind for chain in character.chains())
+    return {
+        "name": character.name,
+        "meshes": len(character.meshes),
+        "vertices": sum(len(mesh.vertices) for mesh in character.meshes),
+        "chains": dict(kinds.most_common()),
+        "expressions": sorted(character.expressions),
+        "motions": {name: len(motion) for name, motion in character.motions.items()},
+        "meta": {name: _plain_text(value) for name, value in character.meta.items()},
+    }
 
 
 def _motion_facts(motion: Motion) -> Facts:
@@ -75,10 +97,21 @@ def _motion_facts(motion: Motion) -> Facts:
     }
 
 
+def _plain_text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _first(names: Sequence[str], most: int = 10) -> str:
+    """The names, or the first of many."""
+    return ", ".join(names[:most]) + (f", ... ({len(names)})" if len(names) > most else "")
+
+
 def _height_m(skeleton: Skeleton) -> float:
-    """How tall the rest pose stands."""
+    """How tall the rest pose stands: joints with roles and what ends them, so that a stray bone does not count."""
     rest = kinematics.world_positions(skeleton, skeleton.rest[None], skeleton.offsets[None])[0]
-    return float(np.ptp(rest[:, 1]))
+    body = set(skeleton.roles.values())
+    body |= {kid for joint in body for kid in skeleton.children[joint] if skeleton.end_sites[kid]}
+    return float(np.ptp(rest[sorted(body), 1] if body else rest[:, 1]))
 
 
 def _sheet_facts(sheets: Mapping[str, Timesheet]) -> Facts:
@@ -120,9 +153,28 @@ def _motion_rows(facts: Facts) -> Rows:
         (Note("height"), Note("{metres:.3g} m in the rest pose", metres=facts["height_m"])),
         (Note("body"), PLANS[facts["body"]]),
         (Note("roles"), _roles(facts["roles"])),
+        *_character_rows(facts.get("character")),
         *((Note("note"), note) for note in facts["notes"]),
         *((Note("cleaning"), note) for note in facts["cleaning"]),
     ]
+
+
+def _character_rows(facts: Facts | None) -> Rows:
+    """Only what the character has: a skeleton alone adds nothing."""
+    if facts is None:
+        return []
+    rows: Rows = []
+    if facts["meshes"]:
+        skin = Note("{meshes} meshes, {vertices} vertices", meshes=facts["meshes"], vertices=facts["vertices"])
+        rows.append((Note("skin"), skin))
+    if facts["chains"]:
+        rows.append((Note("chains"), ", ".join(f"{count} {kind}" for kind, count in facts["chains"].items())))
+    if facts["expressions"]:
+        rows.append((Note("faces"), _first(facts["expressions"])))
+    if facts["motions"]:
+        rows.append((Note("clips"), _first([f"{name} ({count})" for name, count in facts["motions"].items()])))
+    rows += [(name, value) for name, value in facts["meta"].items() if name in TOLD and value]
+    return rows
 
 
 def _roles(found: Mapping[str, str]) -> Note:

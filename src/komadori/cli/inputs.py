@@ -14,13 +14,21 @@ from komadori.formats import FORMATS, load, load_sheets, suffixes
 from komadori.formats.units import METRES
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 PREFIX = "sample:"
 SAMPLE_FPS = 24.0
 MOST_FRAMES = 1_000_000
 """The longest that resampling may make a clip: 11 hours at 24 fps."""
 
-INPUT = Argument("input", "file to read (.bvh, .amc), or sample:pitch for a built-in one", metavar="IN")
+INPUT = Argument(
+    "input",
+    Note(
+        "file to read ({suffixes}), FILE#CLIP for one of several motions in it, or sample:pitch for a built-in one",
+        suffixes=" ".join(suffixes("read")),
+    ),
+    metavar="IN",
+)
 KEEP_FIRST = Option("--keep-first", is_flag=True, help="keep a calibration pose at the start")
 AS_JSON = Option("--json", "as_json", is_flag=True, help="print one JSON object for programs instead of the summary")
 UNIT = Option(
@@ -43,11 +51,23 @@ def fps_option(default: float | None = None) -> Option:
     )
 
 
+def split(given: str) -> tuple[str, str | None]:
+    """The file and the clip that `given` names: FILE, or FILE#CLIP for one of several motions in it.
+
+    >>> split("horse.glb#Walk"), split("walk.bvh")
+    (('horse.glb', 'Walk'), ('walk.bvh', None))
+    """
+    path, mark, clip = given.rpartition("#")
+    # A file may have the sign in its own name.
+    return (path, clip) if mark and path and not Path(given).exists() else (given, None)
+
+
 def motion(given: str, unit: str | None = None, fps: float | None = None) -> Motion:
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
-        _check_kind(given, suffixes("read"), "a motion file")
-        return load(given, unit=unit)
+        path, clip = split(given)
+        _check_kind(path, suffixes("read"), "a motion file")
+        return load(path, unit=unit, clip=clip)
     if unit:
         raise OptionError("--unit is for files; a sample is made in metres")
     name = given.removeprefix(PREFIX)
@@ -76,12 +96,13 @@ def prepared(given: str, unit: str | None, fps: float, keep_first: bool) -> Moti
 
 def thing(given: str, unit: str | None = None, fps: float | None = None) -> Motion | dict[str, Timesheet]:
     """What `given` names: a motion, or the timesheets of a file by track."""
-    if not given.startswith(PREFIX) and Path(given).suffix.lower() in suffixes("read_sheets"):
+    suffix = Path(split(given)[0]).suffix.lower()
+    if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
             raise OptionError("--unit is for motions, and this is a timesheet")
         return load_sheets(given)
     if not given.startswith(PREFIX):
-        _check_kind(given, (*suffixes("read"), *suffixes("read_sheets")), "a file")
+        _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
     return motion(given, unit, fps)
 
 
@@ -93,19 +114,19 @@ def check_sample(name: str) -> None:
 
 def files(given: str) -> list[str]:
     """The files that `given` stands for: itself, or none for a sample."""
-    return [] if given.startswith(PREFIX) else [given]
+    return [] if given.startswith(PREFIX) else [split(given)[0]]
 
 
 def stem(given: str) -> str:
     """What a result made from `given` is called."""
-    return Path(given.removeprefix(PREFIX)).stem
+    return Path(split(given)[0].removeprefix(PREFIX)).stem
 
 
 def format_name(given: str) -> str:
     """The format of `given`, for people."""
     if given.startswith(PREFIX):
         return "sample"
-    suffix = Path(given).suffix.lower()
+    suffix = Path(split(given)[0]).suffix.lower()
     return next((known.name for known in FORMATS if suffix in known.suffixes), suffix)
 
 

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from komadori.character import Character
 from komadori.errors import OptionError, OutputError, quoted
 from komadori.files import write_bytes
-from komadori.formats import LONE_TRACK, encoded, suffixes
+from komadori.formats import FORMATS, LONE_TRACK, encoded, suffixes
 from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
@@ -26,7 +27,8 @@ def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in known:
         wrong = f"not {suffix}" if suffix else "but it has no suffix"
-        raise OptionError(f"{flag} {quoted(path)}: the name must end in {_or(list(known))}, {wrong}")
+        hint = next((f"; {form.hint}" for form in FORMATS if suffix in form.suffixes and form.hint), "")
+        raise OptionError(f"{flag} {quoted(path)}: the name must end in {_or(list(known))}, {wrong}{hint}")
 
 
 def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
@@ -40,8 +42,8 @@ def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
             raise OptionError(f"{quoted(path)} is named twice; give each output a file of its own")
 
 
-def saved_file(thing: Motion | Mapping[str, Timesheet], path: str) -> Files:
-    """A motion, or timesheets by track, in the format of `path`."""
+def saved_file(thing: Motion | Character | Mapping[str, Timesheet], path: str) -> Files:
+    """A motion, a character, or timesheets by track, in the format of `path`."""
     return [(path, encoded(thing, path))]
 
 

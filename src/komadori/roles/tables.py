@@ -231,10 +231,11 @@ MMD = Convention(
         "upper_arm": ("腕",),
         "lower_arm": ("ひじ", "肘"),
         "hand": ("手首",),
-        "upper_leg": ("足", "足D"),
-        "lower_leg": ("ひざ", "ひざD", "膝"),
-        "foot": ("足首", "足首D"),
-        "toes": ("つま先", "足先EX", "つま先EX"),
+        # The skin follows the D bones where there are any, and those take their turns from the plain ones.
+        "upper_leg": ("足D", "足"),
+        "lower_leg": ("ひざD", "ひざ", "膝"),
+        "foot": ("足首D", "足首"),
+        "toes": ("足先EX", "つま先EX", "つま先"),
         **_fingers(0, "親指"),
         **{
             f"{finger}_{bone}": (f"{word}{1 + n}",)

@@ -1,0 +1,165 @@
+"""Character: a skeleton with its skin, materials and chains; what animators pose, in one frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import chains, kinematics, quat
+from komadori.chains import KINDS as KINDS
+from komadori.chains import Chain as Chain
+from komadori.errors import OptionError
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.skeleton import Skeleton, frozen
+from komadori.springs import SpringBones
+from komadori.words import Note
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """A picture as its file has it: `data` are the bytes of a PNG or JPEG (`mime`)."""
+
+    name: str
+    mime: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Material:
+    """How a surface looks: enough for flat two-tone drawing. Colours are r, g, b, a from 0 to 1, not linear."""
+
+    name: str
+    colour: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    image: int | None = None
+    """The character's image that is laid over the surface by the mesh's `uvs`."""
+    shade: tuple[float, float, float] | None = None
+    """The colour in shadow, where the file states one (MToon, MMD's toon)."""
+    outline: tuple[float, float, float, float] | None = None
+    """The ink line's colour."""
+    outline_m: float = 0.0
+    """The ink line's width in metres."""
+    two_sided: bool = False
+    alpha: str = "opaque"
+    """"opaque", "mask" or "blend"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles that follow the joints.
+
+    `vertices` (V, 3) in metres and `normals` (V, 3) as the mesh was bound; `triangles` (T, 3); `joints` (V, K) and `weights`
+    (V, K), rows that sum to 1; `uvs` (V, 2), v downwards, or None; `morphs` maps a name to vertex displacements (V, 3).
+    """
+
+    name: str
+    vertices: Array
+    normals: Array
+    triangles: NDArray[np.int64]
+    joints: NDArray[np.int64]
+    weights: Array
+    uvs: Array | None = None
+    material: int | None = None
+    morphs: Mapping[str, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        put, count = object.__setattr__, len(self.vertices)
+        put(self, "vertices", frozen(self.vertices, np.float64, (-1, 3), "vertices"))
+        put(self, "normals", frozen(self.normals, np.float64, (count, 3), "normals"))
+        put(self, "triangles", frozen(self.triangles, np.int64, (-1, 3), "triangles"))
+        put(self, "joints", frozen(self.joints, np.int64, (count, -1), "joints"))
+        put(self, "weights", frozen(self.weights, np.float64, self.joints.shape, "weights"))
+        if self.uvs is not None:
+            put(self, "uvs", frozen(self.uvs, np.float64, (count, 2), "uvs"))
+        put(self, "morphs", MappingProxyType({k: frozen(v, np.float64, (count, 3), k) for k, v in self.morphs.items()}))
+        if self.triangles.size and not 0 <= self.triangles.min() <= self.triangles.max() < count:
+            raise OptionError(f"mesh {self.name!r}: a triangle names a vertex that is not there")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, (Mesh, {f.name: _plain(getattr(self, f.name)) for f in fields(self)}))
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """A body that can be posed and seen.
+
+    `binds` (J, 4, 4) are the inverse bind matrices: a mesh's vertex in the frame of each joint, as the mesh was bound.
+    `document` is the format's own record of the file, so that what komadori does not know is written back. `roles` are
+    the skeleton's. `expressions` maps a name ("happy") to morph weights {(mesh, morph): weight}. `meta` is what the file
+    says of its author and licence.
+    """
+
+    name: str
+    skeleton: Skeleton
+    meshes: tuple[Mesh, ...] = ()
+    materials: tuple[Material, ...] = ()
+    images: tuple[Image, ...] = ()
+    binds: Array = None  # type: ignore[assignment]  # the rest pose where not given
+    chain_hints: tuple[Chain, ...] = ()
+    """Chains that the file itself states (VRM spring bones, MMD physics)."""
+    springs: SpringBones = field(default_factory=SpringBones)
+    """How those chains swing, and what they must not pass through, where the file says so."""
+    expressions: Mapping[str, Mapping[tuple[int, str], float]] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    motions: Mapping[str, Motion] = field(default_factory=dict)
+    """Animations that came with it, by name."""
+    document: object = field(default=None, repr=False)
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        put, joints = object.__setattr__, len(self.skeleton)
+        binds = inverse_binds(self.skeleton) if self.binds is None else self.binds
+        put(self, "binds", frozen(binds, np.float64, (joints, 4, 4), "binds"))
+        for name in ("meshes", "materials", "images", "chain_hints", "notes"):
+            put(self, name, tuple(getattr(self, name)))
+        for name in ("expressions", "meta", "motions"):
+            put(self, name, MappingProxyType(dict(getattr(self, name))))
+        for mesh in self.meshes:
+            if mesh.joints.size and not 0 <= mesh.joints.min() <= mesh.joints.max() < joints:
+                raise OptionError(f"mesh {mesh.name!r}: a weight names a joint that is not there")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuilt, (Character, {f.name: _plain(getattr(self, f.name)) for f in fields(self)}))
+
+    def __repr__(self) -> str:
+        vertices = sum(len(mesh.vertices) for mesh in self.meshes)
+        return f"Character({self.name!r}, {len(self.skeleton)} joints, {len(self.meshes)} meshes, {vertices} vertices)"
+
+    @cached_property
+    def rest(self) -> Motion:
+        """The rest pose as a motion of one frame."""
+        return Motion(self.skeleton, 24.0, self.skeleton.rest[None], self.skeleton.offsets[None])
+
+    def chains(self) -> tuple[Chain, ...]:
+        """Hair, skirt, ribbons, tail and ears: what the file states, then by name and by shape (`komadori.chains`)."""
+        return chains.find(self.skeleton, self.chain_hints)
+
+    def with_roles(self, roles: Mapping[str, int]) -> Character:
+        """The same character with these roles."""
+        return replace(self, skeleton=self.skeleton.with_roles(roles))
+
+
+def inverse_binds(skeleton: Skeleton) -> Array:
+    """(J, 4, 4) from the rest pose: world to each joint's frame."""
+    turned, places = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
+    result = np.zeros((len(skeleton), 4, 4))
+    back = quat.to_matrix(quat.inverse(turned[0]))
+    result[:, :3, :3] = back
+    result[:, :3, 3] = -np.einsum("jik,jk->ji", back, places[0])
+    result[:, 3, 3] = 1.0
+    return result
+
+
+def _plain(value: Any) -> Any:
+    """A read-only mapping cannot be pickled; a dict of the same can."""
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
+
+
+def _rebuilt(kind: type[Any], values: dict[str, Any]) -> Any:
+    return kind(**values)

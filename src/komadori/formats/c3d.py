@@ -1,0 +1,189 @@
+"""C3D marker files, read with the `ezc3d` library in a process of its own: where each named marker is over time."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import quat, rates
+from komadori.errors import FormatError, one_line, quoted
+from komadori.files import read_bytes
+from komadori.formats import apart, rigid
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.skeleton import Skeleton, frozen
+from komadori.words import Note
+
+EZC3D = apart.Extra("C3D", "ezc3d", "ezc3d", "c3d")
+MOST_MARKER_FRAMES = 50_000_000
+UNITS = {"m": 1.0, "meters": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "inches": 0.0254, "ft": 0.3048}
+"""POINT:UNITS -> metres."""
+
+
+@dataclass(frozen=True, eq=False)
+class Markers:
+    """Named points over time: `positions` (F, M, 3) in metres with Y up, NaN where `valid` (F, M) is false."""
+
+    names: tuple[str, ...]
+    fps: float
+    positions: Array
+    valid: NDArray[np.bool_]
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "names", tuple(self.names))
+        put(self, "positions", frozen(self.positions, np.float64, (-1, len(self.names), 3), "positions"))
+        put(self, "valid", frozen(self.valid, np.bool_, (len(self.positions), len(self.names)), "valid"))
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __repr__(self) -> str:
+        return f"Markers({len(self.names)} markers, {len(self)} frames at {self.fps:g} fps)"
+
+
+def read(path: str | os.PathLike[str]) -> Markers:
+    """The markers in the C3D file at `path`; analog channels are passed over."""
+    path = Path(path)
+    read_bytes(path)
+    markers = apart.read(__name__, path, EZC3D)
+    assert isinstance(markers, Markers)
+    return markers
+
+
+def read_motion(path: str | os.PathLike[str]) -> Motion:
+    """The markers at `path` as joints without bones, every one a root; gaps are bridged straight, and noted."""
+    path = Path(path)
+    markers = read(path)
+    seen = np.flatnonzero(markers.valid.any(axis=0))
+    if not len(seen):
+        raise FormatError(path, expected="markers that are seen", found=f"{len(markers.names)} that never are")
+    names = tuple(markers.names[marker] for marker in seen)
+    positions = np.stack([bridged(markers.positions[:, m], markers.valid[:, m]) for m in seen], axis=1)
+    notes = [*markers.notes, Note("{count} markers: each is a joint of its own, there are no bones", count=len(names))]
+    never = [markers.names[m] for m in range(len(markers.names)) if m not in set(seen.tolist())]
+    if never:
+        notes.append(
+            Note("{count} marker(s) are never seen and were left out: {names}", count=len(never), names=_some(never))
+        )
+    gaps = ~markers.valid[:, seen]
+    if gaps.any():
+        template = "{count} marker(s) have gaps, {frames} positions in all, bridged from their neighbours: {names}"
+        torn = [names[m] for m in np.flatnonzero(gaps.any(axis=0))]
+        notes.append(Note(template, count=len(torn), frames=int(gaps.sum()), names=_some(torn)))
+    skeleton = Skeleton(names, np.full(len(names), -1), positions[0])
+    return Motion(skeleton, markers.fps, quat.identity(len(markers), len(names)), positions, notes=tuple(notes))
+
+
+def bridged(places: Array, valid: NDArray[np.bool_]) -> Array:
+    """`places` (F, 3) of one marker with its gaps filled: straight between neighbours, held at the ends."""
+    known = np.flatnonzero(valid)
+    frames = np.arange(len(places))
+    return np.stack([np.interp(frames, known, places[known, axis]) for axis in range(3)], axis=-1)
+
+
+def read_here(path: Path) -> Markers:
+    """As `read`, in this process: `ezc3d` may crash or hang on a bad file, so it should be one that can be lost."""
+    import ezc3d
+
+    if read_bytes(path)[1:2] != b"\x50":
+        raise FormatError(path, "byte 1", expected="the mark 0x50 of a C3D file", found="another")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            held = ezc3d.c3d(str(path))
+            points = np.asarray(held["data"]["points"], dtype=np.float64)
+            residuals = np.asarray(held["data"]["meta_points"]["residuals"], dtype=np.float64)
+            about = {key: value for key, value in dict(held["parameters"]["POINT"]).items() if key != "__METADATA__"}
+    except (OSError, RuntimeError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+        raise FormatError(
+            path, expected="a sound C3D file", found=quoted(str(error) or type(error).__name__, 200)
+        ) from None
+    return _markers(points, residuals, about, path)
+
+
+def _markers(points: Array, residuals: Array, about: dict[str, Any], path: Path) -> Markers:
+    if points.ndim != 3 or points.shape[1] == 0 or points.shape[2] == 0:
+        raise FormatError(path, expected="markers", found="none (analog data alone are not read)")
+    _, count, frames = points.shape
+    if count * frames > MOST_MARKER_FRAMES:
+        raise FormatError(
+            path, expected=f"at most {MOST_MARKER_FRAMES:,} markers x frames", found=f"{count} x {frames}"
+        )
+    notes: list[Note] = []
+    rate = _number(about, "RATE")
+    if rate is None or not 0.0 < rate <= 1e5:
+        raise FormatError(path, "POINT:RATE", expected="a frame rate above 0", found=f"{rate}")
+    places = points[:3].transpose(2, 1, 0) * _metres(about, notes) @ _upright(about, notes).T
+    valid = np.asarray(np.isfinite(places).all(axis=-1))
+    if residuals.shape == (1, count, frames):
+        valid &= residuals[0].T >= 0.0
+    places = np.where(valid[..., None], places, np.nan)
+    return Markers(_labels(about, count), rates.meant(1.0 / rate), places, valid, tuple(notes))
+
+
+def _labels(about: dict[str, Any], count: int) -> tuple[str, ...]:
+    labels: list[str] = []
+    # A parameter holds 255 at most: the others follow in LABELS2, LABELS3 ...
+    for key in ("LABELS", *(f"LABELS{number}" for number in range(2, 256))):
+        if key not in about or len(labels) >= count:
+            break
+        labels += [one_line(str(label).strip(), 120) for label in about[key].get("value", ())]
+    labels = [label or f"marker {place + 1}" for place, label in enumerate(labels[:count])]
+    labels += [f"marker {place + 1}" for place in range(len(labels), count)]
+    return rigid.different(labels)
+
+
+def _number(about: dict[str, Any], key: str) -> float | None:
+    value = np.ravel(about.get(key, {}).get("value", ()))
+    return float(value[0]) if len(value) and math.isfinite(float(value[0])) else None
+
+
+def _word(about: dict[str, Any], key: str) -> str:
+    value = about.get(key, {}).get("value", ())
+    return str(value[0]).strip() if len(value) else ""
+
+
+def _metres(about: dict[str, Any], notes: list[Note]) -> float:
+    unit = _word(about, "UNITS")
+    if unit.casefold() not in UNITS:
+        notes.append(
+            Note("the file states no unit that is known ({unit}): millimetres were taken", unit=quoted(unit, 20))
+        )
+        return 0.001
+    return UNITS[unit.casefold()]
+
+
+def _upright(about: dict[str, Any], notes: list[Note]) -> Array:
+    """The turn (3, 3) to Y up: POINT:Y_SCREEN names the axis that points up on a screen; Z where the file does not say."""
+    right, up = (_axis(_word(about, key)) for key in ("X_SCREEN", "Y_SCREEN"))
+    if up is None:
+        notes.append(Note("the file does not say which way is up: Z was taken"))
+        return rigid.Y_UP_FROM_Z_UP
+    if right is None or abs(float(right @ up)) > 0.5:
+        if abs(up[1]) > 0.5:
+            return np.diag([1.0, float(up[1]), float(up[1])])
+        right = np.array([1.0, 0.0, 0.0]) if abs(up[2]) > 0.5 else np.array([0.0, 1.0, 0.0])
+    return np.stack([right, up, np.cross(right, up)])
+
+
+def _axis(told: str) -> Array | None:
+    """ "+Z" as a direction."""
+    text = told.upper()
+    if len(text) not in (1, 2) or text[-1] not in "XYZ" or text[:-1] not in ("", "+", "-"):
+        return None
+    axis: Array = np.zeros(3)
+    axis["XYZ".index(text[-1])] = -1.0 if text[0] == "-" else 1.0
+    return axis
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")

@@ -1,0 +1,75 @@
+"""FBX, read with the `ufbx` library in a process of its own: skeleton, animations, skinned meshes and materials.
+
+Writing is not possible here: Blender writes FBX.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from komadori.character import Character
+from komadori.errors import FormatError, OptionError, one_line, quoted
+from komadori.files import read_bytes
+from komadori.formats import apart
+from komadori.motion import Motion
+from komadori.words import Note
+
+UFBX = apart.Extra("FBX", "ufbx", "ufbx", "fbx")
+
+
+def read(path: str | os.PathLike[str]) -> Character:
+    """The character in the FBX file at `path`, with its animations; metres, Y up."""
+    path = Path(path)
+    read_bytes(path)
+    character = apart.read(__name__, path, UFBX)
+    assert isinstance(character, Character)
+    return character
+
+
+def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion:
+    """The animation called `clip` in the FBX file at `path`, or its first; one frame of rest where it has none.
+
+    Frames are those of the file's own rate.
+    """
+    character = read(path)
+    if clip is not None:
+        if clip not in character.motions:
+            names = ", ".join(character.motions) or "none"
+            raise OptionError(one_line(f"clip: {path} has no animation {clip!r}; it has {names}"))
+        return character.motions[clip]
+    for name, motion in character.motions.items():
+        if len(character.motions) > 1:
+            others = one_line(", ".join(other for other in character.motions if other != name), 200)
+            return motion.noted(
+                Note("the animation {name} was taken; the file also holds {others}", name=name, others=others)
+            )
+        return motion
+    return character.rest.noted(Note("the file holds no animation: one frame of its rest pose"))
+
+
+def read_here(path: Path) -> Character:
+    """As `read`, in this process, whose garbage collector must be off: it crashes on the objects of ufbx 0.0.5."""
+    import ufbx
+
+    from komadori.formats.fbx.character import character_of
+
+    data = read_bytes(path)
+    try:
+        scene = ufbx.load_memory(
+            data,
+            target_axes=ufbx.axes_right_handed_y_up,
+            target_unit_meters=1.0,
+            space_conversion=ufbx.SpaceConversion.ADJUST_TRANSFORMS,
+            inherit_mode_handling=ufbx.InheritModeHandling.HELPER_NODES,
+            generate_missing_normals=True,
+            normalize_normals=True,
+            clean_skin_weights=True,
+            file_format=ufbx.FileFormat.FBX,
+            load_external_files=False,
+        )
+        return character_of(ufbx, scene, path)
+    except (ufbx.UfbxError, RuntimeError) as error:
+        raise FormatError(path, expected="an FBX file", found=quoted(str(error) or type(error).__name__)) from None
+    except OptionError as error:
+        raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None

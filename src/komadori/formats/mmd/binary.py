@@ -1,0 +1,124 @@
+"""Reading little-endian records out of a file that is not trusted, and the code page in which MikuMikuDance names things."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.errors import FormatError, quoted
+from komadori.quat import Array
+
+UNIT_M = 0.08
+"""Metres in one unit of MikuMikuDance: a figure of 20 units is 1.6 m tall."""
+
+_MIRROR = np.array([1.0, 1.0, -1.0])
+_MIRROR_TURN = np.array([-1.0, -1.0, 1.0, 1.0])
+
+
+def mirrored(vectors: Any) -> Array:
+    """Directions (..., 3) from MikuMikuDance's left-handed axes to ours, or back: z points the other way."""
+    return np.asarray(np.asarray(vectors, dtype=np.float64) * _MIRROR)
+
+
+def mirrored_turns(turns: Any) -> Array:
+    """Quaternions (..., 4) from left-handed axes to right-handed ones, or back."""
+    return np.asarray(np.asarray(turns, dtype=np.float64) * _MIRROR_TURN)
+
+
+class Reader:
+    """A place in a file's bytes that moves on as things are read; whatever is not there is a FormatError."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.data = data
+        self.name = name
+        self.at = 0
+
+    @property
+    def left(self) -> int:
+        """Bytes that were not read yet."""
+        return len(self.data) - self.at
+
+    def wrong(self, expected: str, found: str, at: int | None = None, hint: str = "") -> FormatError:
+        """The error to raise at byte `at` (where reading stands if not given)."""
+        return FormatError(
+            self.name, f"byte {self.at if at is None else at}", expected=expected, found=found, hint=hint
+        )
+
+    def take(self, size: int, what: str) -> bytes:
+        """The next `size` bytes."""
+        if size < 0 or size > self.left:
+            raise self.wrong(f"{size} byte(s) of {what}", f"{self.left} to the end of the file")
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def values(self, layout: str, what: str) -> tuple[Any, ...]:
+        """The next numbers, by a layout of `struct`."""
+        form = _form(layout)
+        if form.size > self.left:
+            raise self.wrong(f"{form.size} byte(s) of {what}", f"{self.left} to the end of the file")
+        self.at += form.size
+        return form.unpack_from(self.data, self.at - form.size)
+
+    def count(self, least: int, what: str, layout: str = "i") -> int:
+        """A number of things that follow, each of at least `least` bytes: more than the file can hold are refused."""
+        at = self.at
+        (number,) = self.values(layout, f"the number of {what}")
+        if not 0 <= number * least <= self.left:
+            raise self.wrong(f"at most {self.left // least} {what}, which fill the file", f"{number}", at)
+        return int(number)
+
+    def records(self, dtype: np.dtype[Any], count: int, what: str) -> NDArray[Any]:
+        """The next `count` records, without a copy."""
+        size = count * dtype.itemsize
+        if size > self.left:
+            raise self.wrong(f"{count} {what} of {dtype.itemsize} bytes", f"{self.left} bytes to the end of the file")
+        self.at += size
+        return np.frombuffer(self.data, dtype, count, self.at - size)
+
+    def finite(self, values: NDArray[Any], what: str) -> NDArray[Any]:
+        """`values`, all of which must be numbers."""
+        if not np.isfinite(values).all():
+            raise FormatError(self.name, what, expected="finite numbers", found="one that is not")
+        return values
+
+
+@cache
+def _form(layout: str) -> struct.Struct:
+    return struct.Struct("<" + layout)
+
+
+def japanese(raw: bytes) -> str:
+    """A name in MikuMikuDance's code page (cp932): up to the first zero byte, without a character that was cut in two."""
+    raw = raw.partition(b"\0")[0]
+    for end in (len(raw), len(raw) - 1):
+        try:
+            return raw[: max(end, 0)].decode("cp932")
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("cp932", "replace")
+
+
+def cut(name: str, size: int = 15) -> bytes:
+    """`name` in cp932, cut to `size` bytes between characters; what the code page lacks becomes "?"."""
+    raw = name.encode("cp932", "replace")
+    while len(raw) > size:
+        name = name[:-1]
+        raw = name.encode("cp932", "replace")
+    return raw
+
+
+def padded(name: str, size: int) -> bytes:
+    """`name` in cp932 in a field of `size` bytes, filled with zeros."""
+    return cut(name, size).ljust(size, b"\0")
+
+
+def check_magic(reader: Reader, magic: bytes, what: str) -> None:
+    """The file must begin so."""
+    found = reader.data[: len(magic)]
+    if found != magic:
+        raise reader.wrong(f"{what} to begin with {quoted(magic.decode('latin-1'))}", quoted(found.decode("latin-1")))
+    reader.at += len(magic)

@@ -1,0 +1,52 @@
+"""USD (.usda, .usdc, .usd, .usdz): skeletons, animations and skinned meshes by UsdSkel, with the library usd-core.
+
+Files are read in a process of their own: a few spoilt bytes can make the library ask for any amount of memory.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from komadori.character import Character
+from komadori.errors import FormatError, OptionError
+from komadori.files import read_bytes
+from komadori.formats import apart
+from komadori.formats.usd.opening import USD
+from komadori.formats.usd.writing import emit as emit
+from komadori.formats.usd.writing import emit_character as emit_character
+from komadori.motion import Motion
+
+
+def read_motion(path: str | os.PathLike[str], unit: str | None = None, clip: str | None = None) -> Motion:
+    """The animation called `clip` in the USD file at `path`, or that of its first animated skeleton.
+
+    One frame of rest where there is none. `unit` may be given for a stage that states no `metersPerUnit`.
+    """
+    path = Path(path)
+    read_bytes(path)
+    motion = apart.read(__name__, path, USD, what="motion", unit=unit, clip=clip)
+    assert isinstance(motion, Motion)
+    return motion
+
+
+def read(path: str | os.PathLike[str]) -> Character:
+    """The character in the USD file at `path`: its first animated skeleton, the meshes bound to that, its animations."""
+    path = Path(path)
+    read_bytes(path)
+    character = apart.read(__name__, path, USD, what="character")
+    assert isinstance(character, Character)
+    return character
+
+
+def read_here(path: Path, what: str, unit: str | None = None, clip: str | None = None) -> Motion | Character:
+    """As `read_motion` or `read`, in this process."""
+    from komadori.formats.usd.reading import read_motion_here
+    from komadori.formats.usd.skin import read_character_here
+
+    try:
+        return read_motion_here(path, unit, clip) if what == "motion" else read_character_here(path)
+    except OptionError as error:
+        if str(error).startswith(("unit:", "clip:")):
+            raise
+        raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None

@@ -1,0 +1,117 @@
+"""Opening a USD stage without leaving the folder of its file, and without a word on the terminal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from komadori.errors import FormatError, one_line, quoted
+from komadori.files import read_bytes
+from komadori.formats import apart
+
+USD = apart.Extra("USD", "pxr", "usd-core", "usd")
+HINT = "only files in the folder of the USD file are followed"
+MOST_LAYERS = 1000
+
+
+@contextmanager
+def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Within it USD prints nothing, and its errors are FormatErrors of one line."""
+    from pxr import Tf, UsdUtils
+
+    delegate = UsdUtils.CoalescingDiagnosticDelegate()
+    try:
+        yield
+    except Tf.ErrorException as error:
+        raise FormatError(path, expected="a sound USD file", found=quoted(_told(error), 200)) from None
+    finally:
+        # What it has gathered would be printed when it goes.
+        delegate.TakeUncoalescedDiagnostics()
+        del delegate
+
+
+def _told(error: Any) -> str:
+    try:
+        return str(error.args[0].commentary).strip() or "an error without words"
+    except (AttributeError, IndexError, UnicodeDecodeError):
+        # USD quotes the file in its message, whatever bytes stand there.
+        return "an error that cannot be told"
+
+
+def stage_at(path: Path) -> Any:
+    """The stage in the file at `path`; every layer that it is made of lies in the same folder or below."""
+    from pxr import Usd
+
+    read_bytes(path)
+    home = Path(os.path.realpath(path.parent))
+    real = path.parent / path.name
+    root = _layer(str(real.absolute()), path)
+    _check(root, path, home)
+    stage = Usd.Stage.Open(root, Usd.Stage.LoadAll)
+    for layer in stage.GetUsedLayers():
+        if layer.realPath and not inside(layer.realPath, home):
+            raise FormatError(path, expected="layers beside the file", found=quoted(layer.identifier), hint=HINT)
+    return stage
+
+
+def inside(place: str, home: Path) -> bool:
+    """Whether a resolved path (of a file, or of one inside a .usdz) lies in the folder `home`, links followed."""
+    return Path(os.path.realpath(place.partition("[")[0])).is_relative_to(home)
+
+
+def _layer(identifier: str, path: Path) -> Any:
+    from pxr import Sdf
+
+    layer = Sdf.Layer.FindOrOpen(identifier)
+    if layer is None:
+        raise FormatError(
+            path, expected="a sound USD file", found=f"a layer that cannot be opened, {quoted(identifier)}"
+        )
+    return layer
+
+
+def _check(root: Any, path: Path, home: Path) -> None:
+    """A FormatError where a layer would draw in another that lies elsewhere; nothing is opened before it is checked."""
+    from pxr import Ar, Sdf
+
+    seen: set[str] = set()
+    waiting = [root]
+    while waiting:
+        layer = waiting.pop()
+        seen.add(layer.identifier)
+        if len(seen) > MOST_LAYERS:
+            raise FormatError(path, expected=f"at most {MOST_LAYERS} layers", found="more")
+        _refuse_clips(layer, path)
+        for asset in sorted(layer.GetCompositionAssetDependencies()):
+            if asset.startswith("`"):
+                raise FormatError(path, expected="plain file names", found=f"the expression {quoted(asset)}", hint=HINT)
+            if not asset:
+                continue
+            identifier = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
+            resolved = str(Ar.GetResolver().Resolve(identifier))
+            if not inside(resolved or identifier, home):
+                raise FormatError(path, expected="layers beside the file", found=quoted(asset), hint=HINT)
+            if not resolved:
+                raise FormatError(path, expected=f"the layer {quoted(asset)} beside the file", found="no such file")
+            if identifier not in seen:
+                waiting.append(_layer(identifier, path))
+
+
+def _refuse_clips(layer: Any, path: Path) -> None:
+    """Value clips name files in ways of their own; no exporter of characters writes them."""
+    found: list[str] = []
+
+    def look(spec_path: Any) -> None:
+        if not spec_path.IsPropertyPath() and not spec_path.IsTargetPath():
+            spec = layer.GetObjectAtPath(spec_path)
+            if spec is not None and not found and hasattr(spec, "HasInfo") and spec.HasInfo("clips"):
+                found.append(str(spec_path))
+
+    layer.Traverse(layer.pseudoRoot.path, look)
+    if found:
+        raise FormatError(
+            path, one_line(found[0], 80), expected="time samples", found="value clips, which are not read"
+        )

@@ -1,0 +1,40 @@
+"""VRM avatars (.vrm, 0.x and 1.0) and VRM animations (.vrma).
+
+Which way is front: a VRM 1.0 avatar and a VRMA look along +Z with their left at +X, as characters do here, and are read as
+they stand. A VRM 0.x avatar looks along -Z. It is turned half round about the vertical when it is read, at its topmost joints
+alone (`facing`), and turned back when it is written, to the very same numbers; so an avatar that nobody touched is written
+back unchanged, and the same motion suits avatars of both versions. Springs of 0.x are given in the turned world.
+
+The rest pose of an avatar is VRM's T-pose. VRM 0.x has no rest rotations; in VRM 1.0 and VRMA every node may have one, and
+`normalised` tells poses between such bodies.
+"""
+
+from komadori.formats.vrm.normalised import Normalised as Normalised
+from komadori.formats.vrm.normalised import normalised as normalised
+from komadori.formats.vrm.normalised import posed as posed
+from komadori.formats.vrm.reading import character as character
+from komadori.formats.vrm.reading import is_avatar as is_avatar
+from komadori.formats.vrm.reading import motion as motion
+from komadori.formats.vrm.reading import read as read
+from komadori.formats.vrm.vrma import Vrma as Vrma
+from komadori.formats.vrm.vrma import read as read_motion
+from komadori.formats.vrm.vrma_writing import emit as emit_motion
+from komadori.formats.vrm.writing import as_filed as as_filed
+from komadori.formats.vrm.writing import clip_as_filed as clip_as_filed
+from komadori.formats.vrm.writing import emit as emit
+
+__all__ = [
+    "Normalised",
+    "Vrma",
+    "as_filed",
+    "character",
+    "clip_as_filed",
+    "emit",
+    "emit_motion",
+    "is_avatar",
+    "motion",
+    "normalised",
+    "posed",
+    "read",
+    "read_motion",
+]

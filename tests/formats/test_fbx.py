@@ -1,0 +1,217 @@
+"""FBX: joints and skin are where ufbx itself says, and a bad file harms nobody."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from extras import damaged, needs
+
+from komadori import formats
+from komadori.character import inverse_binds
+from komadori.errors import FormatError, OptionError
+from komadori.formats import apart, fbx, rigid
+from komadori.skinning import skinned
+
+from realdata import real
+
+with_fbx = needs("ufbx")
+HORSE = "quadruped_fbx/quaternius_Horse.fbx"
+
+# ufbx poses the whole scene itself: matrices of all bones, and the skin. In a process of its own, for it may crash.
+SECOND_OPINION = """
+import gc, os, sys
+gc.disable()
+import numpy as np, ufbx
+path, clip, time, out = sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4]
+scene = ufbx.load_file(path, target_axes=ufbx.axes_right_handed_y_up, target_unit_meters=1.0,
+                       space_conversion=ufbx.SpaceConversion.MODIFY_GEOMETRY)
+stack = scene.find_anim_stack(clip)
+anim = stack.anim
+posed = scene.evaluate(anim, time, evaluate_skinning=True)
+nodes = [posed.nodes[i] for i in range(len(posed.nodes))]
+meshes = [posed.meshes[i] for i in range(len(posed.meshes))]
+bones = [n for n in nodes if n.bone is not None]
+skin = np.concatenate([np.array(mesh.skinned_position.values) for mesh in meshes])
+assert not meshes[0].skinned_is_local
+np.savez(out, names=[n.name for n in bones], places=[n.node_to_world.c3 for n in bones], skin=skin)
+os._exit(0)
+"""
+
+
+@with_fbx
+@pytest.mark.parametrize(("clip", "frame"), [("Armature|Walk", 0), ("Armature|Walk", 17), ("Armature|Jump", 20)])
+def test_joints_and_skin_are_where_ufbx_says(clip: str, frame: int, tmp_path: Path) -> None:
+    character = formats.load_character(real(HORSE))
+    motion = character.motions[clip]
+    out = tmp_path / "said.npz"
+    command = [sys.executable, "-c", SECOND_OPINION, str(real(HORSE)), clip, str(frame / motion.fps), str(out)]
+    subprocess.run(command, check=True)
+    said = np.load(out)
+    places = dict(zip(said["names"].tolist(), said["places"], strict=True))
+    ours = motion.world_positions()[frame]
+    theirs = np.array([places[name] for name in motion.skeleton.names])
+    assert np.abs(ours - theirs).max() < 1e-6
+    posed = skinned(character, motion)[0][frame]
+    distance = np.linalg.norm(posed[:, None] - said["skin"][None], axis=-1)
+    # Scales of the bones differ from 1 in the seventh digit.
+    assert distance.min(axis=1).max() < 1e-4
+    assert distance.min(axis=0).max() < 1e-4
+
+
+@with_fbx
+def test_the_horse() -> None:
+    character = formats.load_character(real(HORSE))
+    assert list(character.motions) == [
+        f"Armature|{name}" for name in ("Death", "Idle", "Jump", "Run", "Walk", "WalkSlow")
+    ]
+    assert character.motions["Armature|Walk"].fps == 24.0
+    assert len(character.motions["Armature|Walk"]) == 65
+    assert sum(len(mesh.triangles) for mesh in character.meshes) == 690
+    assert [material.name for material in character.materials] == ["Material.003", "Material.006"]
+    # The rest pose is the one that the skin was bound in.
+    assert np.abs(inverse_binds(character.skeleton) - character.binds).max() < 1e-6
+    for mesh in character.meshes:
+        assert np.allclose(mesh.weights.sum(axis=1), 1.0)
+        assert np.allclose(np.linalg.norm(mesh.normals, axis=1), 1.0)
+        # Faces look the way their normals do.
+        a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
+        facing = np.einsum("ti,ti->t", np.cross(b - a, c - a), mesh.normals[mesh.triangles].mean(axis=1))
+        assert (facing > 0.0).mean() > 0.95
+
+
+@with_fbx
+def test_a_clip_is_chosen_by_name() -> None:
+    motion = formats.load(real(HORSE))
+    assert "Armature|Death was taken" in motion.notes[0]
+    assert len(formats.load(real(HORSE), clip="Armature|Idle")) == 151
+    with pytest.raises(OptionError, match="it has Armature"):
+        formats.load(real(HORSE), clip="Gallop")
+    with pytest.raises(OptionError, match="its own unit"):
+        formats.load(real(HORSE), unit="cm")
+
+
+@with_fbx
+def test_it_becomes_a_glb(tmp_path: Path) -> None:
+    character = formats.load_character(real(HORSE))
+    formats.save(character, tmp_path / "horse.glb")
+    back = formats.load_character(tmp_path / "horse.glb")
+    motion, other = character.motions["Armature|Walk"], back.motions["Armature|Walk"]
+    assert other.skeleton.names == motion.skeleton.names
+    assert np.abs(other.world_positions() - motion.world_positions()).max() < 1e-4
+
+
+@with_fbx
+def test_damaged_files_give_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = real(HORSE).read_bytes()
+    lines = []
+    for number, spoilt in enumerate(damaged(whole, 16)):
+        (tmp_path / f"{number}.fbx").write_bytes(spoilt)
+        try:
+            fbx.read(tmp_path / f"{number}.fbx")
+        except FormatError as error:
+            lines.append(str(error))
+    assert len(lines) > 4
+    assert not any("\n" in line for line in lines)
+    assert capfd.readouterr() == ("", "")
+
+
+@with_fbx
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    for data in (b"", b"Kaydara FBX Binary  \x00\x1a\x00", b"; FBX 7.4.0 project file\n", b"v 0 0 0\nf 1 1 1\n"):
+        (tmp_path / "a.fbx").write_bytes(data)
+        with pytest.raises(FormatError):
+            fbx.read(tmp_path / "a.fbx")
+
+
+def test_it_is_written_through_blender_only(tmp_path: Path) -> None:
+    from bodies import tree, wander
+
+    with pytest.raises(FormatError, match="through Blender only"):
+        formats.save(wander(tree(3), 2), tmp_path / "a.fbx")
+    assert not (tmp_path / "a.fbx").exists()
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "ufbx", None)
+    (tmp_path / "a.fbx").write_bytes(b"Kaydara")
+    with pytest.raises(OptionError, match=r"pip install 'komadori\[fbx\]'"):
+        fbx.read(tmp_path / "a.fbx")
+
+
+# Reading apart, and taking the stretch out of matrices
+
+CRASHER = """
+import os, signal, sys, time
+from komadori.errors import FormatError, OptionError
+def read_here(path, how):
+    print("noise"); print("noise", file=sys.stderr)
+    if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)
+    if how == "memory": return bytearray(64 << 30)
+    if how == "format": raise FormatError(path, "line 1", expected="a", found="b", hint="c")
+    if how == "option": raise OptionError("clip: none")
+    if how == "bug": raise ZeroDivisionError("oh")
+    if how == "hang": signal.pause()
+    return {"answer": 42}
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "match"),
+    [
+        ("crash", FormatError, "crashes"),
+        ("memory", FormatError, "memory"),
+        ("format", FormatError, "line 1: expected a, found b; c"),
+        ("option", OptionError, "clip: none"),
+        ("bug", FormatError, "ZeroDivisionError: oh"),
+        ("hang", FormatError, "no end after"),
+    ],
+)
+def test_a_reader_may_do_anything(
+    how: str,
+    error: type[Exception],
+    match: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(apart, "SECONDS", 2.0 if how == "hang" else 60.0)
+    here = apart.Extra("A", "json", "json", "json")
+    with pytest.raises(error, match=match) as caught:
+        apart.read("crasher", tmp_path / "file", here, how=how)
+    assert "\n" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_reader_may_print_and_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert apart.read("crasher", tmp_path, apart.Extra("A", "json", "json", "json"), how="well") == {"answer": 42}
+
+
+@pytest.mark.parametrize("kind", ["plain", "scaled", "sheared", "mirrored", "flat"])
+def test_a_matrix_is_rotation_times_stretch(kind: str) -> None:
+    random = np.random.default_rng(3)
+    turn, _ = np.linalg.qr(random.normal(size=(50, 3, 3)))
+    turn *= np.sign(np.linalg.det(turn))[:, None, None]
+    size = np.abs(random.normal(size=(50, 3))) + 0.1
+    stretch = {
+        "plain": np.broadcast_to(np.eye(3), (50, 3, 3)),
+        "scaled": size[:, :, None] * np.eye(3),
+        "sheared": random.normal(size=(50, 3, 3)),
+        "mirrored": size[:, :, None] * np.diag([1.0, -1.0, 1.0]),
+        "flat": np.zeros((50, 3, 3)),
+    }[kind]
+    rotations, left = rigid.decomposed(turn @ stretch)
+    assert np.allclose(np.linalg.norm(rotations, axis=1), 1.0)
+    from komadori import quat
+
+    assert np.allclose(quat.to_matrix(rotations) @ left, turn @ stretch, atol=1e-12)
+    if kind in ("plain", "scaled"):
+        assert np.allclose(quat.to_matrix(rotations), turn, atol=1e-7)
+        assert np.allclose(left, stretch, atol=1e-7)
