@@ -9,8 +9,9 @@ import pytest
 
 from komadori import feet, quat, roles
 from komadori.characters import character
+from komadori.characters.body import SIDES
 from komadori.characters.horse_gait import GAITS, TROT, WALK, reached
-from komadori.characters.horse_skeleton import SIDES, skeleton
+from komadori.characters.horse_skeleton import skeleton
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton
 
 HEIGHT = 1.65
@@ -46,6 +50,22 @@ SIDES = (("left", 1.0), ("right", -1.0))
 WITHOUT_ROLE = ("left_fingers", "right_fingers")
 
 
+Row: TypeAlias = tuple[str, str, tuple[float, float, float]]
+"""A joint's name, its parent's, and where it is."""
+
+
+def both_sides(trunk: Sequence[Row], side_rows: Sequence[Row]) -> tuple[tuple[str, ...], NDArray[np.intp], Array]:
+    """Names, parents (J,) and places (J, 3) of a body: its trunk, then `side_rows` once to the left and once mirrored."""
+    own = {name for name, _, _ in side_rows}
+    rows = list(trunk)
+    for side, sign in SIDES:
+        for name, parent, (x, y, z) in side_rows:
+            rows.append((f"{side}_{name}", f"{side}_{parent}" if parent in own else parent, (sign * x, y, z)))
+    names = tuple(name for name, _, _ in rows)
+    parents = np.array([names.index(parent) if parent else -1 for _, parent, _ in rows], dtype=np.intp)
+    return names, parents, np.array([place for _, _, place in rows])
+
+
 @lru_cache(maxsize=1)
 def humanoid() -> Skeleton:
     """The built-in body: 31 joints with VRM's roles, Y up, facing +Z, its left at +X.
@@ -53,14 +73,8 @@ def humanoid() -> Skeleton:
     >>> humanoid()
     Skeleton(31 joints, root 'hips', 22 roles)
     """
-    rows = list(TRUNK)
-    for side, sign in SIDES:
-        for name, parent, (x, y, z) in SIDE:
-            own_side = any(parent == other for other, _, _ in SIDE)
-            rows.append((f"{side}_{name}", f"{side}_{parent}" if own_side else parent, (sign * x, y, z)))
-    names = tuple(name for name, _, _ in rows)
-    parents = np.array([names.index(parent) if parent else -1 for _, parent, _ in rows], dtype=np.intp)
+    names, parents, offsets = both_sides(TRUNK, SIDE)
     roles = {
         name: joint for joint, name in enumerate(names) if not name.endswith(END_SUFFIX) and name not in WITHOUT_ROLE
     }
-    return Skeleton(names, parents, np.array([offset for _, _, offset in rows]), roles=roles)
+    return Skeleton(names, parents, offsets, roles=roles)

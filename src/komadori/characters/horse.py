@@ -6,9 +6,10 @@ import numpy as np
 
 from komadori.character import Chain, Character
 from komadori.characters.acting import through
+from komadori.characters.body import SIDES
 from komadori.characters.figure import places_of
 from komadori.characters.horse_gait import GAITS
-from komadori.characters.horse_skeleton import SIDES, TAIL, skeleton
+from komadori.characters.horse_skeleton import TAIL, skeleton
 from komadori.characters.modelling import (
     LENS6,
     ROUND4,

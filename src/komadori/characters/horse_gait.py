@@ -8,8 +8,9 @@ import numpy as np
 
 from komadori import quat, rates
 from komadori.characters.acting import Keys, through, turn
+from komadori.characters.body import SIDES
 from komadori.characters.figure import places_of
-from komadori.characters.horse_skeleton import SIDES, skeleton
+from komadori.characters.horse_skeleton import skeleton
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array

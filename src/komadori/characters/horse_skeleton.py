@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from komadori.characters import body
 from komadori.skeleton import Skeleton
 
 # name, parent, place in the world at rest (x to the left, y up, z to the front)
@@ -42,7 +43,6 @@ SIDE = (
     ("back_foot", "back_lower_leg", (0.150, 0.160, -0.590)),
     ("back_foot_end", "back_foot", (0.150, 0.0, -0.510)),
 )
-SIDES = (("left", 1.0), ("right", -1.0))
 PLAYED = {
     "hips": "back",
     "spine": "torso",
@@ -73,15 +73,8 @@ def skeleton() -> Skeleton:
     >>> skeleton()
     Skeleton(41 joints, root 'back', 23 roles)
     """
-    rows = list(TRUNK)
-    for side, sign in SIDES:
-        for name, parent, (x, y, z) in SIDE:
-            own_side = any(parent == other for other, _, _ in SIDE)
-            rows.append((f"{side}_{name}", f"{side}_{parent}" if own_side else parent, (sign * x, y, z)))
-    names = tuple(name for name, _, _ in rows)
-    parents = np.array([names.index(parent) if parent else -1 for _, parent, _ in rows], dtype=np.intp)
-    places = np.array([place for _, _, place in rows])
+    names, parents, places = body.both_sides(TRUNK, SIDE)
     offsets = places - np.where(parents[:, None] >= 0, places[parents], 0.0)
     played = dict(PLAYED)
-    played |= {f"{side}_{role}": f"{side}_{name}" for side, _ in SIDES for role, name in PLAYED_BY_SIDE.items()}
+    played |= {f"{side}_{role}": f"{side}_{name}" for side, _ in body.SIDES for role, name in PLAYED_BY_SIDE.items()}
     return Skeleton(names, parents, offsets, roles={role: names.index(name) for role, name in played.items()})

@@ -14,7 +14,7 @@ from komadori import kinematics, roles
 from komadori.character import Character
 from komadori.cli import inputs
 from komadori.cli.page import Argument, Command
-from komadori.cli.say import Say, complain, print_json
+from komadori.cli.say import Say, complain, length, print_json
 from komadori.errors import FormatError
 from komadori.formats import load_character, suffixes
 from komadori.motion import Motion
@@ -132,16 +132,10 @@ def _track(sheet: Timesheet) -> Facts:
 
 
 def _length(facts: Facts) -> tuple[str, str]:
-    values = {"count": facts["frames"], "fps": facts["fps"], "seconds": facts["duration_s"]}
+    row, told = length(facts["frames"], facts["fps"])
     if facts.get("frame_time"):
-        told = Note(
-            "{count} frames at {fps:.6g} fps, {seconds:.2f} s (frame time {time} as written)",
-            **values,
-            time=facts["frame_time"],
-        )
-    else:
-        told = Note("{count} frames at {fps:.6g} fps, {seconds:.2f} s", **values)
-    return Note("length"), told
+        told = Note("{length} (frame time {time} as written)", length=told, time=facts["frame_time"])
+    return row, told
 
 
 def _motion_rows(facts: Facts) -> Rows:

@@ -11,7 +11,7 @@ import click
 from komadori.cli import inputs, outputs
 from komadori.cli.options import chosen, settings, spoken
 from komadori.cli.page import Command, Option
-from komadori.cli.say import Say, print_json, ranges
+from komadori.cli.say import Say, length, print_json, ranges
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.formats import LONE_TRACK
 from komadori.keyed import Keyed
@@ -143,15 +143,7 @@ def _tell(say: Say, result: KeyposesResult, keys: Keyed, input: str, files: list
     sheet = result.sheet
     say.line(Note("{path}: key poses", path=input))
     rows: list[tuple[str, str]] = [
-        (
-            Note("length"),
-            Note(
-                "{count} frames at {fps:.6g} fps, {seconds:.2f} s",
-                count=len(sheet),
-                fps=sheet.fps,
-                seconds=len(sheet) / sheet.fps,
-            ),
-        ),
+        length(len(sheet), sheet.fps),
         (
             Note("keys"),
             Note("{count}, frame {frames}", count=len(result), frames=ranges(result.frames.tolist(), MOST_TOLD)),

@@ -11,7 +11,7 @@ from komadori import camera as cameras
 from komadori.cli import inputs, outputs
 from komadori.cli.options import chosen, settings, spoken
 from komadori.cli.page import Command, Option
-from komadori.cli.say import Say, print_json, ranges
+from komadori.cli.say import Say, length, print_json, ranges
 from komadori.errors import OptionError
 from komadori.files import read_bytes
 from komadori.methods.limited import LimitedOptions, LimitedResult, limited
@@ -112,15 +112,7 @@ def _tell(say: Say, result: LimitedResult, input: str, files: list[str]) -> None
     sheet = result.sheet
     say.line(Note("{path}: limited animation", path=input))
     rows: list[tuple[str, str]] = [
-        (
-            Note("length"),
-            Note(
-                "{count} frames at {fps:.6g} fps, {seconds:.2f} s",
-                count=len(sheet),
-                fps=sheet.fps,
-                seconds=len(sheet) / sheet.fps,
-            ),
-        ),
+        length(len(sheet), sheet.fps),
         (Note("omission"), _omission(result)),
         (Note("holds"), Note("{count} drawings gave way to the one before", count=result.held)),
         (

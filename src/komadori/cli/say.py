@@ -84,6 +84,12 @@ class Say:
             sys.stderr.flush()
 
 
+def length(frames: int, fps: float) -> tuple[Note, Note]:
+    """The row of a summary that tells how long a clip or a sheet is."""
+    told = Note("{count} frames at {fps:.6g} fps, {seconds:.2f} s", count=frames, fps=fps, seconds=frames / fps)
+    return Note("length"), told
+
+
 def complain(text: str) -> None:
     """One line on standard error."""
     print(one_line(f"komadori: {text}"), file=sys.stderr, flush=True)
