@@ -13,9 +13,11 @@ TITLES = {
     "limited": "Limited animation",
     "keyposes": "Key poses",
     "puppet": "The puppet",
+    "hair": "Hair",
     "skinning": "Skinning and retargeting",
     "mmd": "MikuMikuDance",
     "gltf": "glTF",
+    "render": "Pictures",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

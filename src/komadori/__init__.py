@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from komadori.formats import save as save
     from komadori.formats import save_character as save_character
     from komadori.methods.exaggerate import exaggerate as exaggerate
+    from komadori.methods.hair import fit_hair as fit_hair
+    from komadori.methods.hair import hair as hair
     from komadori.methods.keyposes import keyposes as keyposes
     from komadori.methods.limited import limited as limited
     from komadori.methods.puppet import Puppet as Puppet
@@ -39,6 +41,8 @@ _HOME = {
     "KomadoriError": "errors",
     "Motion": "motion",
     "exaggerate": "methods.exaggerate",
+    "fit_hair": "methods.hair",
+    "hair": "methods.hair",
     "keyposes": "methods.keyposes",
     "limited": "methods.limited",
     "load": "formats",

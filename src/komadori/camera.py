@@ -56,25 +56,39 @@ class Camera:
 
     def projected(self, points: ArrayLike) -> Array:
         """World points (F, J, 3) in the image, (F, J, 2)."""
+        seen = self.seen(points)
+        depth = np.maximum(-seen[..., 2:], NEAR_M)
+        return np.asarray(seen[..., :2] / (depth * math.tan(math.radians(self.fov_deg) / 2.0)))
+
+    def seen(self, points: ArrayLike) -> Array:
+        """World points (F, J, 3) as metres to the right, up, and back towards the eye, (F, J, 3)."""
         points = np.asarray(points, dtype=np.float64)
         frames = self.frames
         if frames is not None and frames != len(points):
             raise OptionError(f"the camera moves over {frames} frames, but the motion has {len(points)}")
+        axes = self.axes
+        if axes.ndim == 3:
+            return np.asarray(
+                np.einsum("fij,fkj->fki", axes, points - np.broadcast_to(self.position, axes.shape[:-1])[:, None, :])
+            )
+        if self.position.ndim == 2:
+            return np.asarray(np.einsum("ij,fkj->fki", axes, points - self.position[:, None, :]))
+        return np.asarray((points - self.position) @ axes.T)
+
+    @property
+    def axes(self) -> Array:
+        """The image's right, its up, and back towards the eye as rows: (3, 3), or (F, 3, 3) where the camera turns."""
         back = _unit(self.position - self.target)
         right = quat.cross(np.broadcast_to(self.up, back.shape), back)
         # Looking straight up or down leaves the roll open: any level direction will do.
         level = np.linalg.norm(right, axis=-1, keepdims=True) > 1e-9
         right = _unit(np.where(level, right, np.array([1.0, 0.0, 0.0])))
-        above = quat.cross(back, right)
-        axes = np.stack([right, above, back], axis=-2)
-        if axes.ndim == 3:
-            seen = np.einsum("fij,fkj->fki", axes, points - np.broadcast_to(self.position, back.shape)[:, None, :])
-        elif self.position.ndim == 2:
-            seen = np.einsum("ij,fkj->fki", axes, points - self.position[:, None, :])
-        else:
-            seen = (points - self.position) @ axes.T
-        depth = np.maximum(-seen[..., 2:], NEAR_M)
-        return np.asarray(seen[..., :2] / (depth * math.tan(math.radians(self.fov_deg) / 2.0)))
+        return np.stack([right, quat.cross(back, right), back], axis=-2)
+
+    def at(self, frame: int) -> Camera:
+        """The camera as it stands at `frame`."""
+        position, target, up = (v if v.ndim == 1 else v[frame] for v in (self.position, self.target, self.up))
+        return Camera(position, target, up, self.fov_deg)
 
 
 def _unit(v: Array) -> Array:

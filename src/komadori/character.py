@@ -138,6 +138,10 @@ class Character:
 
     def chains(self) -> tuple[Chain, ...]:
         """Hair, skirt, ribbons, tail and ears: what the file states, then by name and by shape (`komadori.chains`)."""
+        return self._chains
+
+    @cached_property
+    def _chains(self) -> tuple[Chain, ...]:
         return chains.find(self.skeleton, self.chain_hints)
 
     def with_roles(self, roles: Mapping[str, int]) -> Character:

@@ -64,7 +64,7 @@ def _option(item: Parameter) -> Option:
             metavar="CHOICE",
             limits=" | ".join(item.choices),
             default=item.default,
-            show_default=True,
+            show_default=item.default is not None,
         )
     if isinstance(item.default, tuple):
         return Option(name, item.name, help=item.help, type=frames, metavar="N,N...", multiple=True, callback=_joined)

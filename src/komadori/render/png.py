@@ -149,14 +149,26 @@ def _scaled(points: tuple[Point, ...], k: float) -> list[Point]:
     return [(x * k, y * k) for x, y in points]
 
 
-def _write(pen: ImageDraw.ImageDraw, item: Text, k: float) -> None:
+def font_of(size: float, file: str | None = None) -> Any:
+    """The font of `file`, or Pillow's own, `size` pixels tall.
+
+    Laid out plainly: the other engine is there or not as the machine happens to have it, and fails on odd characters.
+    """
     from PIL import ImageFont
 
+    engine = ImageFont.Layout.BASIC
+    if file:
+        return ImageFont.truetype(file, size, layout_engine=engine)
+    own = ImageFont.load_default(size)
+    return own.font_variant(layout_engine=engine) if isinstance(own, ImageFont.FreeTypeFont) else own
+
+
+def _write(pen: ImageDraw.ImageDraw, item: Text, k: float) -> None:
     text, font_file = item.text, None
     if not text.isascii():
         font_file = _japanese_font()
         text = text if font_file else plain(item.english or text)
-    font = ImageFont.truetype(font_file, item.size * k) if font_file else ImageFont.load_default(item.size * k)
+    font = font_of(item.size * k, font_file)
     anchor = {"start": "ls", "middle": "ms", "end": "rs"}[item.anchor]
     # Pillow's own font has one weight: a bold letter is a letter with an outline of its own colour.
     pen.text((item.x * k, item.y * k), text, fill=item.colour, font=font, anchor=anchor, **_bold(item, k))

@@ -1,0 +1,211 @@
+"""`komadori render`: a motion as pictures: a film, a GIF, or the drawings side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+
+from komadori import camera as cameras
+from komadori.camera import Camera
+from komadori.character import Character
+from komadori.characters import CHARACTERS
+from komadori.cli import inputs, outputs
+from komadori.cli.options import number_in
+from komadori.cli.page import Command, Option
+from komadori.cli.retarget import target
+from komadori.cli.say import Say, print_json
+from komadori.errors import FormatError, OptionError, quoted
+from komadori.files import read_bytes
+from komadori.formats import load_character, suffixes
+from komadori.methods.retarget import retarget
+from komadori.motion import Motion
+from komadori.render import film
+from komadori.render.shot import CAMERAS, LARGEST, MOST_GHOSTS, SMALLEST, Shot, drawings_of, shot_of
+from komadori.render.toon import STYLES, Pixels
+from komadori.words import Note
+
+MOST_PNG = 10_000
+_NUMBERED = re.compile(r"%(0[1-9])?d")
+
+
+def run(
+    say: Say,
+    input: str,
+    output: str,
+    character: str | None,
+    camera: str,
+    style: str,
+    size: tuple[int, int],
+    onion: int,
+    sheet: bool,
+    fps: float,
+    keep_first: bool,
+    unit: str | None,
+    as_json: bool,
+) -> None:
+    """Load, put the motion onto the character, draw every picture once, write."""
+    outputs.check_suffix("-o", output, film.SUFFIXES)
+    suffix = Path(output).suffix.lower()
+    _check_size(suffix, size)
+    given = [] if character is None or character in CHARACTERS else [character]
+    outputs.check_paths([output], [*inputs.files(input), *given])
+    seen_by = camera if camera in CAMERAS else _camera(camera)
+    with say.stage(Note("reading {path}", path=input)):
+        clip = inputs.prepared(input, unit, fps, keep_first)
+        body = _character(input, character, clip)
+    if character is not None and body is not None:
+        with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
+            # Planting feet may move a held frame by a hair: what was one drawing stays one.
+            clip = retarget(clip, body).taken(drawings_of(clip).source)
+    shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion)
+    with say.stage(Note("drawing {count} pictures", count=len(shot))):
+        files = _files(shot, output, suffix, sheet)
+    outputs.check_paths([path for path, _ in files], inputs.files(input))
+    outputs.write_all(files)
+    written = [path for path, _ in files]
+    if as_json:
+        told = {"input": input, "character": character, "frames": len(shot), "fps": shot.fps, "size": list(size)}
+        more = {"drawings": len(shot.sheet.drawings), "notes": clip.notes, "outputs": written}
+        print_json({**told, **more})
+        return
+    say.line(Note("{path}: drawn", path=input))
+    length = Note(
+        "{count} frames at {fps:.6g} fps, {seconds:.2f} s",
+        count=len(shot),
+        fps=shot.fps,
+        seconds=len(shot) / shot.fps,
+    )
+    rows = [(Note("length"), length), (Note("drawn"), Note("{count} drawings", count=len(shot.sheet.drawings)))]
+    rows += [(Note("note"), note) for note in clip.notes]
+    say.rows([*rows, (Note("written"), written[0] if len(written) == 1 else f"{written[0]} ... {written[-1]}")])
+
+
+def _files(shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
+    """The film, or the picture, or a picture a frame where the name has a place for a number."""
+    numbered = _NUMBERED.search(Path(path).name)
+    if suffix == ".png" and not numbered:
+        return [(path, film.png(film.poster(shot)))]
+    pictures: Iterator[Pixels] = shot.pictures()
+    if sheet:
+        pictures = film.with_sheet(pictures, shot.sheet)
+    if suffix == ".png" and numbered:
+        if len(shot) > MOST_PNG:
+            raise OptionError(f"{len(shot)} pictures are more files than {MOST_PNG:,}: cut the motion, or write .mp4")
+        name = Path(path).name
+        places = [str(Path(path).with_name(name.replace(numbered[0], numbered[0] % n, 1))) for n in range(len(shot))]
+        return [(place, film.png(picture)) for place, picture in zip(places, pictures, strict=True)]
+    data = film.gif(pictures, shot.fps) if suffix == ".gif" else film.video(pictures, shot.fps, suffix[1:])
+    return [(path, data)]
+
+
+def _character(input: str, given: str | None, clip: Motion) -> Character | None:
+    """The character that was asked for, else the one that the motion's own file has, else none."""
+    if given is not None:
+        found = target(given)
+        if not isinstance(found, Character) or not found.meshes:
+            known = ", ".join(CHARACTERS)
+            raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+        return found
+    own_file = next((path for path in inputs.files(input) if _has_skin(path)), None)
+    if own_file is None:
+        return None
+    own = load_character(own_file)
+    fits = len(own.skeleton) == len(clip.skeleton) and np.array_equal(own.skeleton.parents, clip.skeleton.parents)
+    return own if own.meshes and fits else None
+
+
+def _has_skin(path: str) -> bool:
+    return Path(path).suffix.lower() in suffixes("read_character")
+
+
+def _camera(path: str) -> Camera:
+    if not Path(path).suffix and not Path(path).exists():
+        raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
+    return cameras.from_json(read_bytes(path), path)
+
+
+def _check_size(suffix: str, size: tuple[int, int]) -> None:
+    if suffix in (".mp4", ".webm") and (size[0] % 2 or size[1] % 2):
+        raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
+
+
+def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
+    """Width and height.
+
+    >>> size_in_pixels("640x360")
+    (640, 360)
+    """
+    if isinstance(value, tuple):
+        return value
+    found = re.fullmatch(r"([0-9]{1,5})[xX×]([0-9]{1,5})", value.strip())
+    sides = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise click.BadParameter(f"expected a size such as 640x360, {SMALLEST} to {LARGEST}, found {quoted(value)}")
+    return sides
+
+
+command = Command(
+    "render",
+    help="Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.\n\n"
+    "Flat tones, ink lines and a shadow. Held drawings are drawn once and stay; the camera moves on ones.\n\n"
+    "Example: komadori render walk.bvh --character girl -o walk.mp4",
+    params=[
+        inputs.INPUT,
+        Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            required=True,
+            help="film to write: .mp4 .webm .gif; .png for all drawings side by side, or a file a frame: walk-%04d.png",
+        ),
+        Option(
+            "--character",
+            metavar="CHARACTER",
+            help="file with the character to draw, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
+        ),
+        Option(
+            "--camera",
+            metavar="CHOICE",
+            default="three-quarter",
+            show_default=True,
+            limits=" | ".join(CAMERAS),
+            help="where it is seen from, or a camera's JSON file",
+        ),
+        Option(
+            "--style",
+            type=click.Choice(STYLES),
+            metavar="CHOICE",
+            limits=" | ".join(STYLES),
+            default="toon",
+            show_default=True,
+            help="flat colours and ink, ink alone, or plain clay without lines",
+        ),
+        Option(
+            "--size",
+            type=size_in_pixels,
+            metavar="WxH",
+            default="640x360",
+            show_default=True,
+            help="width and height of a picture in pixels",
+        ),
+        Option(
+            "--onion",
+            type=number_in(int, 0, MOST_GHOSTS),
+            metavar="N",
+            default=0,
+            show_default=True,
+            limits=Note("{low:g} to {high:g}", low=0, high=MOST_GHOSTS),
+            help="drawings before the present one that shine through",
+        ),
+        Option("--sheet", is_flag=True, help="let the timesheet run below the picture"),
+        inputs.fps_option(24.0),
+        inputs.KEEP_FIRST,
+        inputs.UNIT,
+        inputs.AS_JSON,
+    ],
+    callback=click.pass_obj(run),
+)

@@ -1,0 +1,287 @@
+"""Hair as anime draws it: a wave of air along every strand, in closed form, which follows the head (paper 002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from komadori import quat, rates
+from komadori.character import Chain, Character
+from komadori.errors import OptionError, quoted
+from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
+from komadori.methods.hair.fitting import HairFit, fit_hair
+from komadori.methods.hair.flow import Air, Flow, Wave
+from komadori.methods.hair.heads import heads_of
+from komadori.methods.hair.options import GUST_PERIODS, PRESETS, HairOptions
+from komadori.methods.hair.springs import simulate_springs, springs_of
+from komadori.methods.hair.strands import Strands, front_of, strands_of
+from komadori.methods.hair.traces import Comparison, Trace, compared, load_trace
+from komadori.methods.hair.wave import curve, joints, tilts
+from komadori.motion import Motion
+from komadori.parameters import method
+from komadori.quat import Array
+from komadori.words import Note
+
+__all__ = [
+    "PRESETS",
+    "ChainCheck",
+    "Comparison",
+    "HairChain",
+    "HairChecks",
+    "HairFit",
+    "HairOptions",
+    "HairResult",
+    "Trace",
+    "compared",
+    "curve",
+    "fit_hair",
+    "hair",
+    "joints",
+    "load_trace",
+    "simulate_springs",
+    "springs_of",
+    "tilts",
+]
+
+FPS = 24.0
+MOST_FRAMES = 1_000_000
+SHIFTS = 48
+"""Moments of a cycle that a trace is tried to begin at."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it, less their whole parts, never come near one another: steps between neighbours."""
+TRAVELS = 1.0
+"""Metres a second from which a body runs itself, and needs no wind to look so."""
+
+
+@dataclass(frozen=True)
+class HairChain:
+    """A chain and the wave that it was given."""
+
+    chain: Chain
+    k: float
+    s: float
+    p: float
+    a: float
+    phase: float
+    """Radians that it is ahead."""
+
+    @property
+    def name(self) -> str:
+        """The chain's name."""
+        return self.chain.name
+
+
+@dataclass(frozen=True, eq=False)
+class HairResult:
+    """The body's motion with the hair's added, and how it came about."""
+
+    character: Character
+    options: HairOptions
+    motion: Motion
+    chains: tuple[HairChain, ...]
+    period_s: float
+    """The period that was used: a whole number of frames."""
+    drawings: int
+    """Drawings of the hair in a cycle."""
+    loop_s: float
+    """After so long the hair (of a head that stands still) is where it was."""
+    flow: Flow
+    """The closed form itself."""
+    notes: tuple[Note, ...] = ()
+
+    def at(self, seconds: ArrayLike) -> Array:
+        """(n, B, 4) local rotations of `joints` at any moments (n,), each on its own: no frame before it is needed."""
+        return self.flow.at(seconds)
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """The B joints that turn."""
+        return tuple(self.flow.strands.joints.tolist())
+
+    @cached_property
+    def checks(self) -> HairChecks:
+        """The textbook's checks."""
+        return checked(self.flow, self.loop_s)
+
+    def compare(self, trace: Trace, chain: str | None = None, *, align: bool = True) -> Comparison:
+        """How near a chain comes to `trace` at the trace's frames: bones' angles and joints' distances (section 4).
+
+        The chain is the named one, else the one that the trace names, else the longest. It is seen in the plane that it
+        waves in, x along the way that it streams. `align` first looks for the moment of the cycle at which the trace begins.
+        """
+        number = self._chain_number(chain or trace.chain or None)
+        if self.options.by == "springs":
+            return compared(self._seen(number, self._shown_lines(number, trace.seconds)), trace)
+        bones = self.flow.strands.bones(number)
+        shifts = np.arange(SHIFTS) * (self.period_s / SHIFTS) if align else np.zeros(1)
+        best: Comparison | None = None
+        for shift in shifts.tolist():
+            lines = self.flow.directions(trace.seconds + shift)[:, bones]
+            found = replace(compared(self._seen(number, lines), trace), shift_s=shift)
+            best = found if best is None or found.angle_deg < best.angle_deg else best
+        assert best is not None
+        return best
+
+    def _seen(self, number: int, lines: Array) -> Array:
+        """(n, bones + 1, 2) a chain's joints in its plane, root at the origin, from its bones' directions (n, bones, 3)."""
+        along, up = self.flow.plane(number)
+        lengths = self.flow.strands.lengths[self.flow.strands.bones(number), None]
+        steps = np.stack([lines @ along, lines @ up], axis=-1) * lengths
+        return np.concatenate([np.zeros((len(steps), 1, 2)), np.cumsum(steps, axis=1)], axis=1)
+
+    def _chain_number(self, name: str | None) -> int:
+        if name is None:
+            return int(np.argmax(self.flow.strands.totals))
+        for number, chain in enumerate(self.chains):
+            if chain.name == name:
+                return number
+        raise OptionError(f"chain: none is called {quoted(name)}; there are {', '.join(c.name for c in self.chains)}")
+
+    def _shown_lines(self, number: int, seconds: Array) -> Array:
+        """(n, bones, 3) a chain's bones in its holder's frame, as the result's motion has them at the nearest frames."""
+        strands, bones = self.flow.strands, self.flow.strands.bones(number)
+        frames = np.minimum(np.round(seconds * self.motion.fps).astype(np.intp), len(self.motion) - 1)
+        turns, _ = self.motion.taken(frames).world_transforms()
+        holder = int(strands.holders[number])
+        own = quat.multiply(turns[:, strands.joints[bones]], quat.inverse(strands.rests[bones]))
+        if holder >= 0:
+            own = quat.multiply(quat.inverse(turns[:, None, holder]), own)
+        return quat.rotate(own, strands.directions[bones])
+
+
+@method(HairOptions)
+def hair(character: Character, options: HairOptions) -> HairResult:
+    """`character`'s hair, ribbons, skirt, tail and ears moving as an animator would draw them, on top of `motion`.
+
+    Along each chain runs the paper's wave (section 3.2), in the plane of the chain and the world's up; wind, gravity and the
+    head's own recorded motion bend the line that it runs along. Everything is a closed form of time: it loops exactly, and
+    any frame can be asked for alone, at any frame rate (`result.at`).
+    """
+    if not isinstance(character, Character):
+        raise OptionError(f"character: expected a Character, not {type(character).__name__}")
+    motion = options.motion
+    if motion is not None and not motion.skeleton.same_joints(character.skeleton):
+        raise OptionError(
+            "motion: its skeleton is not the character's; komadori.retarget puts it onto the character first"
+        )
+    if motion is not None and not len(motion):
+        raise OptionError("motion: expected one with frames")
+    fps = motion.fps if motion is not None else float(rates.exact(options.fps or FPS))
+    strands, notes = strands_of(character, options.chains)
+    cycle, step, said = _cycle(options, fps)
+    period_s = cycle / fps
+    air = _air(character, options, motion)
+    periods = air.periods if air.wind.any() else 1
+    count = _length(options, motion, fps, cycle * periods)
+    wave = _wave(strands, options)
+    heads = None if motion is None else heads_of(strands, motion, options.damping, options.camera)
+    if motion is None and options.camera is not None:
+        body = _standing(character, count, fps)
+        heads = heads_of(strands, body, options.damping, options.camera)
+    flow = Flow(
+        strands,
+        wave,
+        period_s,
+        air,
+        heads,
+        follow=options.follow,
+        damping=options.damping,
+        hang=options.value("hang"),
+        still=options.still if motion is not None else 1.0,
+        gather=options.gather,
+    )
+    base = _standing(character, count, fps) if motion is None else _lasting(motion, count)
+    if options.by == "springs":
+        moved = simulate_springs(character, base, settle=1.0, chains=None if character.springs else strands.chains)
+    else:
+        moved = _moved(base, flow, cycle, step)
+    given = [HairChain(c, *(float(v[n]) for v in vars(wave).values())) for n, c in enumerate(strands.chains)]
+    told = (*notes, *said)
+    return HairResult(
+        character, options, moved.noted(*told), tuple(given), period_s, cycle // step, period_s * periods, flow, told
+    )
+
+
+def _cycle(options: HairOptions, fps: float) -> tuple[int, int, list[Note]]:
+    """Frames in a cycle, frames a drawing, and what had to be changed so that both are whole."""
+    asked = options.value("period") * fps
+    if options.drawings is not None and options.on > 1:
+        cycle, step = options.drawings * options.on, options.on
+    elif options.drawings is not None:
+        step = max(1, round(asked / options.drawings))
+        cycle = step * options.drawings
+    else:
+        step = options.on
+        cycle = max(2, round(asked / step)) * step
+    notes = []
+    if abs(cycle - asked) > 1e-6 * cycle:
+        text = "the wave repeats in {frames} frames ({period:.4g} s), so that it closes; {asked:.4g} s were asked for"
+        notes.append(Note(text, frames=cycle, period=cycle / fps, asked=asked / fps))
+    return cycle, step, notes
+
+
+def _air(character: Character, options: HairOptions, motion: Motion | None) -> Air:
+    """The wind that was given; a preset's blows from the body's front, unless the body runs itself."""
+    gust = options.value("gust")
+    periods = GUST_PERIODS if gust > 0.0 else 1
+    if options.wind is not None:
+        return Air(np.array(options.wind), gust, periods)
+    world = character.rest.world_positions()[0]
+    wind = np.array([0.0, options.value("rise"), 0.0]) - options.value("blow") * front_of(character.skeleton, world)
+    if options.preset == "run" and motion is not None and len(motion) > 1:
+        way = motion.positions[:, 0]
+        travelled = np.linalg.norm((way[-1] - way[0]) * [1.0, 0.0, 1.0]) * motion.fps / (len(motion) - 1)
+        wind = np.zeros(3) if travelled > TRAVELS else wind
+    return Air(wind, gust, periods)
+
+
+def _wave(strands: Strands, options: HairOptions) -> Wave:
+    """The same wave for all, each at its own step; where strands differ, shorter ones swing less far."""
+    count = len(strands)
+    k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
+    longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
+    less = min(1.0, options.spread / 0.35) * (1.0 - np.sqrt(strands.totals / longest))
+    phase = 2.0 * np.pi * options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    waves = np.full(count, k)
+    if options.k is None:
+        # A wave needs some four bones to be seen: strands of fewer get a longer one.
+        waves = np.maximum(waves, 1.5 / strands.counts)
+    return Wave(waves, np.full(count, s), np.full(count, p), a * (1.0 - less), phase)
+
+
+def _length(options: HairOptions, motion: Motion | None, fps: float, loop: int) -> int:
+    if options.seconds is None:
+        return len(motion) if motion is not None else loop
+    count = round(options.seconds * fps)
+    if not 1 <= count <= MOST_FRAMES:
+        raise OptionError(f"seconds must give between 1 and {MOST_FRAMES:,} frames at {fps:g} fps, not {count:,}")
+    return count
+
+
+def _standing(character: Character, count: int, fps: float) -> Motion:
+    skeleton = character.skeleton
+    rotations = np.broadcast_to(skeleton.rest, (count, len(skeleton), 4))
+    return Motion(skeleton, fps, rotations, np.broadcast_to(skeleton.offsets, (count, len(skeleton), 3)))
+
+
+def _lasting(motion: Motion, count: int) -> Motion:
+    """The first `count` frames; the last one is held where the motion is shorter."""
+    return motion if count == len(motion) else motion.taken(np.minimum(np.arange(count), len(motion) - 1))
+
+
+def _moved(base: Motion, flow: Flow, cycle: int, step: int) -> Motion:
+    """`base` with the flow's turns at every frame; frames of one drawing share theirs."""
+    frames = np.arange(len(base)) // step * step
+    strands = flow.strands
+    periods = flow.air.periods
+    # Whole frames, so that a cycle later is the same number and not one that is nearly so.
+    cycles = np.mod(frames, cycle * periods) / cycle
+    turns = flow.at(frames / base.fps, cycles)
+    rotations = np.array(base.rotations)
+    every = [joint for chain in strands.chains for joint in chain.joints]
+    rotations[:, every] = base.skeleton.rest[every]
+    rotations[:, strands.joints] = turns
+    return replace(base.replaced(rotations=rotations), notes=base.notes)

@@ -1,0 +1,315 @@
+"""The flow: every strand's bones at any moment, from the wave, the wind, gravity and the head's recorded motion.
+
+Everything is reckoned in the frame of the joint that a strand hangs from. There its rest pose stands still, and only what
+belongs to the world (up, the wind, the lag behind the head's way) has to be turned, once a frame for all its strands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from komadori import quat
+from komadori.methods.hair.eights import trimmed
+from komadori.methods.hair.heads import BANK, Heads
+from komadori.methods.hair.planes import carried, cross, dot, plane_ups, unit
+from komadori.methods.hair.strands import Index, Strands
+from komadori.quat import Array
+
+GAIN = 5.0
+"""How much air moves hair: at so much a strand of 90 cm streams at 60 degrees behind a head that runs at 3 m/s."""
+SWING = 6.0
+"""A bone at one metre from the root swings at so many radians a second; shorter is faster, as pendulums are."""
+SIZE_M = 0.8
+"""Strands of this length are pushed by air in proportion to it; shorter ones are stiffer than that."""
+STIFF = 0.7
+"""The root follows air and weight less than the tip: by this power of the way along the strand."""
+INWARD = 0.75
+"""The part of a push towards the body that is not taken: hair lies on the head and does not enter it."""
+SAG_FROM = 0.5
+"""Sine of the angle from straight down below which a strand that hangs already sags less and less."""
+AIR = 1.2
+"""Metres a second of air at which a wave has two thirds of its size."""
+BLOCK = 16_000
+"""Bones that are reckoned at once: what they need stays in the processor's cache."""
+
+UP = np.array([0.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Wave:
+    """The wave of every chain, (C,) each: the paper's parameters, and how far each chain is ahead, in radians."""
+
+    k: Array
+    s: Array
+    p: Array
+    a: Array
+    phase: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Air:
+    """The wind (3,) in the world, metres a second; `gust` of it comes and goes, once in `periods` of the wave."""
+
+    wind: Array
+    gust: float
+    periods: int
+
+    def strength(self, cycles: Array) -> Array:
+        """(n,) the wind's share at `cycles` (n,) of the wave."""
+        turn = (2.0 * np.pi / self.periods) * np.mod(cycles, self.periods)
+        return np.asarray(1.0 + self.gust * (0.65 * np.sin(turn) + 0.35 * np.sin(2.0 * turn + 1.3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """All strands, ready to be asked for any moment: `at(seconds)`."""
+
+    strands: Strands
+    wave: Wave
+    period_s: float
+    air: Air
+    heads: Heads | None = None
+    follow: float = 1.0
+    damping: float = 0.35
+    hang: float = 1.0
+    still: float = 1.0
+    gather: float = 0.0
+
+    def at(self, seconds: ArrayLike, cycles: ArrayLike | None = None) -> Array:
+        """(n, B, 4) the local turn of every bone's joint at `seconds` (n,); `cycles` of the wave, if known exactly."""
+        moments, turns = self._moments(seconds, cycles)
+        bones = len(self.strands.of)
+        result = np.empty((len(moments), bones, 4))
+        step = max(1, BLOCK // bones)
+        for start in range(0, len(moments), step):
+            part = slice(start, start + step)
+            self._local(self._swung(*self._aims(moments[part], turns[part])), result[part])
+        return result
+
+    def directions(self, seconds: ArrayLike, cycles: ArrayLike | None = None) -> Array:
+        """(n, B, 3) where every bone points, in its holder's frame."""
+        aims, lengths = self._aims(*self._moments(seconds, cycles))
+        return np.asarray(np.moveaxis(aims / lengths, 0, -1))
+
+    def plane(self, chain: int) -> tuple[Array, Array]:
+        """The way that a chain streams and the up of its plane, (3,) each in its holder's frame, as a head at rest has it."""
+        strands, bones = self.strands, self.strands.bones(chain)
+        lines, _, _ = self._steady_lines
+        chord = unit((lines[:, 0, bones] * strands.lengths[bones]).sum(axis=1))
+        up = quat.rotate(quat.inverse(strands.holder_rests[chain]), UP)
+        square, _ = plane_ups(chord[:, None], up[:, None], self._outward[chain][:, None])
+        return chord, square[:, 0]
+
+    def _moments(self, seconds: ArrayLike, cycles: ArrayLike | None) -> tuple[Array, Array]:
+        moments = np.atleast_1d(np.asarray(seconds, dtype=np.float64))
+        turns = moments / self.period_s if cycles is None else np.atleast_1d(np.asarray(cycles, dtype=np.float64))
+        return moments, turns
+
+    def _aims(self, seconds: Array, cycles: Array) -> tuple[Array, Array]:
+        """(3, n, B) vectors along the bones in the holder's frame, and their lengths (n, B)."""
+        of = self.strands.of
+        push, size, ups = self._pushes(seconds, cycles)
+        lines, side_ups, sag = self._rest_lines if push is None else self._lines(push, ups)
+        angle = (2.0 * np.pi) * np.mod(cycles, 1.0)
+        cosine, sine = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        along, across, weight = self._slopes
+        slope = cosine * along
+        slope += sine * across
+        slope += sag[:, of] * weight
+        if size is not None:
+            slope *= size[:, of]
+        aims = slope * side_ups
+        aims += lines
+        length = slope * slope
+        length += 1.0
+        if self._sideways is not None:
+            along, across, weight = self._sideways
+            side = cosine * along + sine * across + weight
+            aims += side * cross(lines, side_ups)
+            length += side * side
+        return aims, np.sqrt(length)
+
+    @cached_property
+    def _slopes(self) -> Array:
+        """(3, B): the tangent of a bone's tilt is cos t, sin t and 1 (times the sag's share) times these."""
+        strands, wave, of = self.strands, self.wave, self.strands.of
+        both = []
+        for x in (strands.near, strands.far):
+            size = -(wave.a / wave.s)[of] * (x / np.pi) ** wave.p[of]
+            angle = x / wave.k[of] + 0.5 * np.pi + wave.phase[of]
+            both.append(np.stack([size * np.sin(angle), -size * np.cos(angle), size / wave.s[of]]))
+        slopes = np.asarray((both[1] - both[0]) / (strands.far - strands.near))
+        lines, ups, sag = self._steady_lines
+        up = quat.rotate(quat.inverse(strands.holder_rests), UP).T
+        return trimmed(strands, slopes, self._sideways, lines[:, 0], ups[:, 0], up, self._outward.T, sag[0])
+
+    @cached_property
+    def _sideways(self) -> Array | None:
+        """(3, B) as `_slopes`, across the strand's plane: neighbours draw together as the lump passes, and part behind it."""
+        strands, wave = self.strands, self.wave
+        if self.gather == 0.0 or not strands.bundles:
+            return None
+        result = np.zeros((3, len(strands.of)))
+        lines, ups, _ = self._steady_lines
+        tips = np.array([strands.ends[strands.bones(c).stop - 1] for c in range(len(strands))])
+        # A wave three times as long as the strand's own: along a whole bundle most of it is of one mind.
+        for bundle in strands.bundles:
+            middle = tips[list(bundle)].mean(axis=0)
+            ahead = float(np.mean(wave.phase[list(bundle)])) + np.pi
+            for chain in bundle:
+                bones = strands.bones(chain)
+                side = cross(lines, ups)[:, 0, bones].mean(axis=1)
+                need = float(np.clip((middle - tips[chain]) @ side / strands.totals[chain], -0.4, 0.4))
+                x = strands.far[bones]
+                size = 2.0 * self.gather * need * x / np.pi
+                angle = x / (3.0 * wave.k[chain]) + ahead
+                result[:, bones] = size * np.stack([0.7 * np.sin(angle), -0.7 * np.cos(angle), np.full(len(x), 0.3)])
+        return result
+
+    @cached_property
+    def _rest_lines(self) -> tuple[Array, Array, Array]:
+        """`_lines` of strands that nothing bends."""
+        rest_up = quat.rotate(quat.inverse(self.strands.holder_rests), UP)
+        return self._lines(None, rest_up.T[:, None])
+
+    @cached_property
+    def _steady_lines(self) -> tuple[Array, Array, Array]:
+        """`_lines` of strands that hang from a head that stands still, in the wind without gusts."""
+        steady = Flow(self.strands, self.wave, self.period_s, Air(self.air.wind, 0.0, 1), damping=self.damping)
+        push, _, ups = steady._pushes(np.zeros(1), np.zeros(1))
+        return self._rest_lines if push is None else self._lines(push, ups)
+
+    def _lines(self, push: Array | None, ups: Array) -> tuple[Array, Array, Array]:
+        """Where bones point before they wave (3, n, B), their planes' ups, and the share (n, C) of the sag that acts."""
+        strands, of = self.strands, self.strands.of
+        lines = strands.directions.T[:, None]
+        if push is not None:
+            lines = lines + push
+            lines /= np.sqrt(dot(lines, lines))
+        chord = unit(np.add.reduceat(lines * strands.lengths, strands.firsts, axis=2))
+        up, steep = plane_ups(chord, ups, self._outward.T[:, None])
+        return lines, carried(up[:, :, of], chord[:, :, of], lines), np.minimum(1.0, steep / SAG_FROM)
+
+    def _pushes(self, seconds: Array, cycles: Array) -> tuple[Array | None, Array | None, Array]:
+        """What bends strands off their rest (3, n, B), the size of their waves (n, C), and the world's up (3, n, C)."""
+        strands, heads = self.strands, self.heads
+        wind = self.air.wind
+        strength = self.air.strength(cycles)[:, None]
+        if heads is None:
+            ups = quat.rotate(quat.inverse(strands.holder_rests), UP).T[:, None]
+            if not wind.any():
+                return None, None, ups
+            local = quat.rotate(quat.inverse(strands.holder_rests), wind).T[:, None]
+            push = local[:, :, strands.of] * (self._wind_push * strength)
+            return self._kept_out(push), np.broadcast_to(0.5 + 0.5 * strength, (len(cycles), len(strands))), ups
+        back = quat.inverse(heads.turned(seconds))
+        push = np.empty((3, len(seconds), len(strands.of)))
+        size = np.empty((len(seconds), len(strands)))
+        ups = np.empty((3, len(seconds), len(strands)))
+        for holder, (chains, bones, matrix, tips) in enumerate(self._mixes):
+            turn = back[:, holder]
+            behind = quat.rotate(turn[:, None], heads.lags[holder].at(seconds).reshape(len(seconds), -1, 3))
+            moved = behind.transpose(2, 0, 1) @ matrix
+            air = quat.rotate(turn, wind).T[:, :, None] * strength
+            up = quat.rotate(turn, UP).T[:, :, None]
+            rest_up = quat.rotate(quat.inverse(strands.holder_rests[chains[0]]), UP)[:, None, None]
+            felt = moved[:, :, tips] * (self._swing[bones][tips] / (2.0 * self.damping)) + air
+            moved *= self.follow * self._push[bones]
+            moved += air * self._wind_push[bones]
+            moved += (rest_up - up) * (self.hang * self._loose[bones])
+            push[:, :, bones] = moved
+            size[:, chains] = 1.0 - (1.0 - self.still) * np.exp(-np.sqrt(dot(felt, felt)) / AIR)
+            ups[:, :, chains] = up
+        return self._kept_out(push), size, ups
+
+    def _kept_out(self, push: Array) -> Array:
+        """`push` itself, from which most of what goes towards the body is taken."""
+        outward = self._outward.T[:, None, self.strands.of]
+        inward = dot(push, outward)
+        np.minimum(inward, 0.0, out=inward)
+        inward *= INWARD
+        push -= inward * outward
+        return push
+
+    @cached_property
+    def _outward(self) -> Array:
+        """(C, 3) away from the body, in the holder's frame."""
+        return quat.rotate(quat.inverse(self.strands.holder_rests), self.strands.outward)
+
+    @cached_property
+    def _loose(self) -> Array:
+        """(B,) how freely each bone follows air and weight."""
+        return np.asarray(self.strands.loose[self.strands.of] * (self.strands.far / np.pi) ** STIFF)
+
+    @cached_property
+    def _swing(self) -> Array:
+        """(B,) radians a second."""
+        arc = self.strands.far / np.pi * self.strands.totals[self.strands.of]
+        return np.clip(SWING / np.sqrt(arc), BANK[0], BANK[-1])
+
+    @cached_property
+    def _push(self) -> Array:
+        """(B,) how far a metre of lag bends a bone."""
+        return np.asarray(GAIN * self._loose / np.sqrt(SIZE_M * self.strands.totals[self.strands.of]))
+
+    @cached_property
+    def _wind_push(self) -> Array:
+        """(B,) how far a metre a second of wind does: as much as running so fast through still air."""
+        return np.asarray(self._push * 2.0 * self.damping / self._swing)
+
+    @cached_property
+    def _mixes(self) -> list[tuple[Index, Index, Array, Index]]:
+        """For each holder: its chains, their bones, the matrix from its lags to the bones' ends, and the last bones."""
+        strands, heads = self.strands, self.heads
+        assert heads is not None
+        found = []
+        for holder in range(heads.turns.shape[1]):
+            chains = np.flatnonzero(heads.of == holder).astype(np.intp)
+            bones = np.concatenate(
+                [np.arange(strands.bones(c).start, strands.bones(c).stop) for c in chains.tolist()]
+            ).astype(np.intp)
+            place = np.interp(np.log(self._swing[bones]), np.log(BANK), np.arange(len(BANK)))
+            low = np.minimum(place.astype(np.intp), len(BANK) - 2)
+            matrix = np.zeros((len(BANK), 4, len(bones)))
+            each = np.arange(len(bones))
+            for kernel, share in ((low, 1.0 - (place - low)), (low + 1, place - low)):
+                matrix[kernel, 0, each] = share
+                for axis in range(3):
+                    matrix[kernel, 1 + axis, each] = share * strands.ends[bones, axis]
+            last = np.cumsum(strands.counts[chains]) - 1
+            found.append((chains, bones, matrix.reshape(-1, len(bones)), last.astype(np.intp)))
+        return found
+
+    def _swung(self, aims: Array, lengths: Array) -> Array:
+        """(4, n, B) the shortest turn from each bone's rest to its aim."""
+        rest = self.strands.directions.T[:, None]
+        result = np.empty((4, *aims.shape[1:]))
+        result[:3] = cross(rest, aims)
+        result[3] = np.maximum(lengths + dot(rest, aims), 1e-9 * lengths)
+        result /= np.sqrt(dot(result, result) + result[3] * result[3])
+        return result
+
+    def _local(self, swung: Array, out: Array) -> None:
+        """Turns in the holder's frame (4, n, B) as turns in the parent's (n, B, 4)."""
+        before = np.empty_like(swung)
+        before[:, :, 1:] = swung[:, :, :-1]
+        before[:3, :, self.strands.firsts] = 0.0
+        before[3, :, self.strands.firsts] = 1.0
+        ax, ay, az, aw = before
+        bx, by, bz, bw = swung
+        out[..., 0] = aw * bx - ax * bw - ay * bz + az * by
+        out[..., 1] = aw * by + ax * bz - ay * bw - az * bx
+        out[..., 2] = aw * bz - ax * by + ay * bx - az * bw
+        out[..., 3] = aw * bw + ax * bx + ay * by + az * bz
+        if not self._plain:
+            out[:] = quat.multiply(quat.multiply(quat.inverse(self.strands.before), out), self.strands.rests)
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether no joint is turned at rest."""
+        both = np.concatenate([self.strands.before, self.strands.rests])
+        return bool((np.abs(both) == quat.IDENTITY).all())

@@ -1,0 +1,91 @@
+"""Heads: how the joints that strands hang from move in the world, and how far loose things lag behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from komadori import kinematics, quat
+from komadori.camera import Camera
+from komadori.errors import OptionError
+from komadori.methods.hair.following import Lag, lag_of
+from komadori.methods.hair.strands import Index, Strands
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.skeleton import Skeleton
+
+BANK = np.geomspace(4.0, 60.0, 9)
+"""Swings, radians a second, that the lag is reckoned for; a bone's own lies between two of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """`turns` (F, H, 4) of the H holders in the world; the lag of each is that of 12 numbers, its place and its axes."""
+
+    fps: float
+    turns: Array
+    lags: tuple[Lag, ...]
+    of: Index
+    """(C,) each chain's holder among them."""
+
+    def turned(self, seconds: Array) -> Array:
+        """(n, H, 4) at any moment, the short way between two frames."""
+        at = np.clip(seconds * self.fps, 0.0, len(self.turns) - 1.0)
+        left = np.minimum((at + 1e-9).astype(np.intp), len(self.turns) - 1)
+        part = np.maximum(at - left, 0.0)
+        if (part < 1e-9).all():
+            return np.asarray(self.turns[left])
+        right = np.minimum(left + 1, len(self.turns) - 1)
+        return quat.slerp(self.turns[left], self.turns[right], part[:, None])
+
+
+def heads_of(strands: Strands, motion: Motion, damping: float, camera: Camera | None) -> Heads:
+    """The holders of `strands` in `motion`; what a camera travels on its own counts as their travel the other way."""
+    holders, of = np.unique(strands.holders, return_inverse=True)
+    carriers = _carriers(motion.skeleton, holders)
+    part = _part(motion.skeleton, carriers)
+    turns, places = kinematics.world_transforms(part, motion.rotations[:, carriers], motion.positions[:, carriers])
+    root = motion.positions[:, 0]
+    seen = _travel(camera, root) if camera is not None else np.zeros((len(motion), 3))
+    lags, own = [], []
+    for holder in holders.tolist():
+        at = int(np.searchsorted(carriers, holder))
+        turn = turns[:, at] if holder >= 0 else quat.identity(len(motion))
+        # A chain that is the body's root moves with itself.
+        place = places[:, at] if holder >= 0 else root
+        axes = np.swapaxes(quat.to_matrix(turn), 1, 2).reshape(len(motion), 9)
+        lags.append(lag_of(np.concatenate([place - seen, axes], axis=1), motion.fps, BANK, damping))
+        own.append(turn)
+    return Heads(motion.fps, quat.continuous(np.stack(own, axis=1)), tuple(lags), of.astype(np.intp))
+
+
+def _carriers(skeleton: Skeleton, holders: Index) -> Index:
+    """The root, the holders and all joints above them, in order: what must be known to know where the holders are."""
+    found = {0}
+    for joint in holders.tolist():
+        while joint >= 0 and joint not in found:
+            found.add(joint)
+            joint = int(skeleton.parents[joint])
+    return np.array(sorted(found), dtype=np.intp)
+
+
+def _part(skeleton: Skeleton, joints: Index) -> Skeleton:
+    """The skeleton of `joints` alone, among which are all their parents."""
+    above = skeleton.parents[joints]
+    parents = np.where(above >= 0, np.searchsorted(joints, above), -1)
+    return Skeleton(tuple(skeleton.names[j] for j in joints), parents, skeleton.offsets[joints], skeleton.rest[joints])
+
+
+def _travel(camera: Camera, way: Array) -> Array:
+    """(F, 3) the way of a camera, without what it travels along with the body: a tracking shot blows no wind."""
+    frames = camera.frames
+    if frames is not None and frames != len(way):
+        raise OptionError(f"the camera moves over {frames} frames, but the motion has {len(way)}")
+    if camera.position.ndim == 1:
+        return np.zeros((len(way), 3))
+    steps, body = np.diff(camera.position, axis=0), np.diff(way, axis=0)
+    size = np.maximum(np.linalg.norm(body, axis=1, keepdims=True), 1e-12)
+    shared = np.clip(np.sum(steps * body, axis=1, keepdims=True) / size, 0.0, size)
+    own = steps - shared * body / size
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(own, axis=0)])

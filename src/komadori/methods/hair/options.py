@@ -1,0 +1,125 @@
+"""What can be asked of `hair`: the wave, the wind, how hair follows the head; and presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
+
+import numpy as np
+
+from komadori.camera import Camera
+from komadori.errors import OptionError
+from komadori.motion import Motion
+from komadori.parameters import check, parameter
+
+Preset = Literal["breeze", "stream", "gust", "underwater", "run"]
+Vector = tuple[float, float, float]
+
+PLAIN: Mapping[str, float] = {"k": 0.5, "s": 1.5, "p": 1.2, "a": 0.65, "period": 1.0, "gust": 0.0, "hang": 1.0}
+"""What holds where neither the call nor a preset says otherwise."""
+
+PRESETS: Mapping[str, Mapping[str, float]] = {
+    "breeze": {"k": 0.65, "s": 1.7, "p": 1.4, "a": 0.5, "period": 2.0, "gust": 0.25, "blow": 2.0, "rise": 0.0},
+    "stream": {"k": 0.5, "s": 1.4, "p": 1.1, "a": 0.7, "period": 1.0, "gust": 0.1, "blow": 5.0, "rise": 1.5},
+    "gust": {"k": 0.55, "s": 1.3, "p": 1.0, "a": 0.8, "period": 1.0, "gust": 0.8, "blow": 5.0, "rise": 1.8},
+    "underwater": {
+        "k": 0.8,
+        "s": 2.5,
+        "p": 0.8,
+        "a": 1.5,
+        "period": 4.0,
+        "gust": 0.3,
+        "blow": 1.2,
+        "rise": 0.8,
+        "hang": 0.2,
+    },
+    "run": {"k": 0.5, "s": 1.3, "p": 1.1, "a": 0.75, "period": 0.5, "gust": 0.0, "blow": 6.5, "rise": 1.5},
+}
+"""`blow` is a wind from the body's front to its back, `rise` one upwards, metres a second."""
+
+GUST_PERIODS = 4
+"""A gust comes and goes in so many periods of the wave, so that the whole still loops."""
+
+
+@dataclass(frozen=True)
+class HairOptions:
+    """What an animator can ask of `hair`."""
+
+    motion: Motion | None = parameter(None, "the body's motion; standing at rest if not given", faces=False)
+    _: KW_ONLY
+    seconds: float | None = parameter(
+        None,
+        "how long the result is (the motion's length, or one whole loop, if not given)",
+        unit="s",
+        low=0.0,
+        high=36_000.0,
+    )
+    chains: tuple[str, ...] | None = parameter(
+        None, "names or kinds (hair, skirt, ribbon, tail, ear) of the chains that move; all if not given", faces=False
+    )
+    preset: Preset | None = parameter(None, "a whole setting: what is not given otherwise is taken from it")
+    by: Literal["wave", "springs"] = parameter(
+        "wave", "the drawn wave, or the file's spring bones, simulated as VRM specifies, to compare with"
+    )
+    wind: Vector | None = parameter(None, "wind in the world, x, y, z in metres a second", unit="m/s", faces=False)
+    gust: float | None = parameter(None, "how much the wind comes and goes: 0 is steady", low=0.0, high=1.0)
+    period: float | None = parameter(
+        None, "seconds in which the wave repeats (1 if not given)", unit="s", low=0.02, high=600.0
+    )
+    k: float | None = parameter(None, "wavelength: 0.5 is one wave along a strand", low=0.05, high=100.0)
+    s: float | None = parameter(None, "smaller swings and sags more", low=0.1, high=100.0)
+    p: float | None = parameter(None, "larger stiffens the root", low=0.0, high=20.0)
+    a: float | None = parameter(None, "size of the wave", low=0.0, high=20.0)
+    on: int = parameter(1, "frames that each drawing of the hair is shown: 2 is on twos", low=1, high=12)
+    drawings: int | None = parameter(None, "drawings in a cycle; with on 2 or 3 they give the period", low=2, high=1000)
+    spread: float = parameter(
+        0.35, "how far neighbouring strands are out of step, in cycles: 0 is a wig", low=0.0, high=1.0
+    )
+    gather: float = parameter(0.5, "how much neighbouring strands draw together and part again", low=0.0, high=1.0)
+    follow: float = parameter(
+        1.0, "how much hair trails behind, swings and overshoots as the head moves", low=0.0, high=5.0
+    )
+    damping: float = parameter(0.35, "how soon a swing settles; near 1 it hardly overshoots", low=0.05, high=0.95)
+    still: float = parameter(
+        0.35, "size of the wave while a moving head stands still, as a share of its whole", low=0.0, high=1.0
+    )
+    hang: float | None = parameter(None, "how much strands hang down as the head tilts", low=0.0, high=5.0)
+    camera: Camera | None = parameter(None, "a moving camera, whose own travel hair answers too", faces=False)
+    seed: int = parameter(0, "another number gives other steps between the strands", low=0, high=2**31)
+    fps: float | None = parameter(
+        None, "frame rate where no motion gives one (24 if not given)", low=1.0, high=10_000.0, faces=False
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.wind is not None:
+            object.__setattr__(self, "wind", checked_wind(self.wind))
+        if isinstance(self.chains, str):
+            object.__setattr__(self, "chains", (self.chains,))
+        for name, kind in (("motion", Motion), ("camera", Camera)):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                raise OptionError(f"{name}: expected a {kind.__name__}, not {type(value).__name__}")
+
+    def value(self, name: str) -> float:
+        """A parameter of the wave or the wind: as given, else of the preset, else the plain one."""
+        given = getattr(self, name, None)
+        if given is not None:
+            return float(given)
+        chosen = PRESETS[self.preset] if self.preset is not None else {}
+        return float(chosen.get(name, PLAIN.get(name, 0.0)))
+
+
+def checked_wind(wind: object) -> Vector:
+    """Three finite numbers, of a speed that air can have."""
+    try:
+        values = np.asarray(wind, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.zeros(0)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise OptionError(f"wind must be x, y, z in metres a second, three finite numbers, not {wind!r}")
+    if np.abs(values).max() > 200.0:
+        raise OptionError("wind must not blow faster than 200 metres a second")
+    x, y, z = values.tolist()
+    return float(x), float(y), float(z)

@@ -1,0 +1,212 @@
+"""Films: pictures as MP4, WebM, GIF and PNG files, complete in memory; the sheet can run below them."""
+
+from __future__ import annotations
+
+import io
+import math
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import rates
+from komadori.errors import OptionError
+from komadori.render.png import MISSING, font_of
+from komadori.render.shot import Shot
+from komadori.render.toon import Pixels
+from komadori.timesheet import Timesheet
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
+
+SUFFIXES = (".mp4", ".webm", ".gif", ".png")
+MISSING_VIDEO = "MP4 and WebM need PyAV: pip install 'komadori[video]'; GIF and PNG do without it"
+MOST_GIF, MOST_GIF_PIXELS = 1500, 400_000_000
+"""Pictures of a GIF, and pixels of all its drawings together: they are in memory while it is written."""
+EXACT = 96
+"""Colours of a GIF that are taken as they are; the others are means."""
+MOST_ON_POSTER = 24
+STRIP, CELL = 34, 16
+"""Height of the running sheet, and the width of one frame in it, in pixels of a picture 360 high."""
+
+_BT709, _LIMITED = 1, 1
+"""The numbers of H.273 for today's colours, and for levels from 16 to 235."""
+_CODECS: dict[str, tuple[str, dict[str, str]]] = {
+    "mp4": ("libx264", {"preset": "faster", "crf": "17", "tune": "animation"}),
+    "webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
+}
+
+
+def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
+    """`pictures` (H, W, 3), all of one even size, as an MP4 (H.264) or WebM (VP9) file in yuv420p that plays anywhere."""
+    try:
+        import av
+    except ImportError:
+        raise OptionError(MISSING_VIDEO) from None
+    codec, options = _CODECS[kind]
+    stream: Any = None
+    # In a file, for an MP4's index is moved to its front at the end: then it plays while it is still loading.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"film.{kind}"
+        front = {"movflags": "+faststart"} if kind == "mp4" else {}
+        with av.open(str(path), "w", format=kind, container_options=front) as container:
+            for number, picture in enumerate(pictures):
+                if stream is None:
+                    stream = container.add_stream(codec, rate=rates.exact(fps), options=options)
+                    stream.height, stream.width = picture.shape[:2]
+                    if stream.height % 2 or stream.width % 2:
+                        raise OptionError(
+                            f"a video's size must be even both ways, not {stream.width} x {stream.height}"
+                        )
+                    stream.pix_fmt = "yuv420p"
+                    context = stream.codec_context
+                    # A fixed number: how the work is shared changes the bytes.
+                    context.thread_count = 2
+                    # Said in the file, for players guess by size otherwise, and colours shift.
+                    context.colorspace, context.color_primaries, context.color_trc = _BT709, _BT709, _BT709
+                    context.color_range = _LIMITED
+                rgb = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
+                frame = rgb.reformat(format="yuv420p", dst_colorspace=_BT709, dst_color_range=_LIMITED)
+                frame.pts = number
+                frame.time_base = 1 / rates.exact(fps)
+                container.mux(stream.encode(frame))
+            if stream is None:
+                raise OptionError("a film needs at least one picture")
+            container.mux(stream.encode(None))
+        return path.read_bytes()
+
+
+def gif(pictures: Iterable[Pixels], fps: float) -> bytes:
+    """`pictures` (H, W, 3) as a GIF that loops and keeps time; equal neighbours become one longer picture."""
+    shown: list[Pixels] = []
+    times: list[int] = []
+    # A GIF counts hundredths of a second: each picture begins at the one nearest to its time.
+    for number, picture in enumerate(pictures):
+        if number >= MOST_GIF or len(shown) * picture[..., 0].size > MOST_GIF_PIXELS:
+            raise OptionError(
+                f"a GIF of more than {number} pictures of this size is too long: write .mp4, or cut the motion"
+            )
+        length = 10 * (round(100.0 * (number + 1) / fps) - round(100.0 * number / fps))
+        if shown and (picture is shown[-1] or np.array_equal(picture, shown[-1])):
+            times[-1] += length
+        else:
+            shown.append(picture)
+            times.append(length)
+    if not shown:
+        raise OptionError("a film needs at least one picture")
+    few = list(_in_palette(shown, _palette(shown[:: max(1, len(shown) // 8)])))
+    file = io.BytesIO()
+    few[0].save(file, "GIF", save_all=True, append_images=few[1:], duration=times, loop=0, optimize=False)
+    return file.getvalue()
+
+
+def png(picture: Pixels) -> bytes:
+    """A picture (H, W, 3) as a PNG file."""
+    file = io.BytesIO()
+    _pillow().fromarray(picture).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def poster(shot: Shot, most: int = MOST_ON_POSTER) -> Pixels:
+    """The drawings of a shot side by side in rows, each with its frame; evenly chosen where there are more than `most`."""
+    runs = shot.sheet.runs()
+    chosen = [runs[n] for n in np.unique(np.linspace(0, len(runs) - 1, most).round().astype(int))]
+    pillow = _pillow()
+    width, height = shot.size
+    columns = max(1, math.ceil(math.sqrt(len(chosen) * 1.3 * height / width)))
+    lines = math.ceil(len(chosen) / columns)
+    whole = pillow.new("RGB", (columns * width, lines * height), "#ffffff")
+    for place, run in enumerate(chosen):
+        picture = pillow.fromarray(shot.picture(run.start))
+        pen = _pen(picture)
+        pen.text((0.03 * height, 0.03 * height), str(run.start), fill="#4a5460", font=font_of(0.05 * height))
+        whole.paste(picture, (place % columns * width, place // columns * height))
+    return np.asarray(whole)
+
+
+def with_sheet(pictures: Iterable[Pixels], sheet: Timesheet) -> Iterator[Pixels]:
+    """`pictures` with the timesheet running below: a cell a frame, a number where a drawing begins, a bar while it is held."""
+    number = {int(source): n + 1 for n, source in enumerate(sheet.drawings)}
+    for frame, picture in enumerate(pictures):
+        height, width = picture.shape[:2]
+        yield np.concatenate([picture, _strip(sheet, number, frame, width, max(1.0, height / 360.0))])
+
+
+def _strip(sheet: Timesheet, number: dict[int, int], frame: int, width: int, scale: float) -> Pixels:
+    tall, cell = 2 * round(STRIP * scale / 2), CELL * scale
+    image = _pillow().new("RGB", (width, tall), "#ffffff")
+    pen, font = _pen(image), font_of(11.0 * scale)
+    now = width / 3.0
+    upper, lower = 0.16 * tall, 0.9 * tall
+    pen.rectangle((now, 0, now + cell, tall), fill="#ffe9a8")
+    seconds = round(sheet.fps)
+    for run in sheet.runs():
+        left, right = (now + (at - frame) * cell for at in (run.start, run.start + run.length))
+        if right < 0 or left > width:
+            continue
+        pen.line((left, upper, left, lower), fill="#8794a3", width=max(1, round(scale)))
+        pen.text(((left + 0.5 * cell), 0.55 * tall), str(number[run.source]), fill="#223040", font=font, anchor="mm")
+        if run.length > 1:
+            bar = (left + 1.15 * cell, 0.55 * tall, right - 0.3 * cell, 0.55 * tall)
+            pen.line(bar, fill="#8c9cb0", width=max(1, round(1.5 * scale)))
+    for at in range(max(0, frame - math.ceil(now / cell)), len(sheet)):
+        x = now + (at - frame) * cell
+        if x > width:
+            break
+        # Longer ticks at every second, as sheets have a thicker line there.
+        pen.line((x, 0, x, (0.24 if seconds and at % seconds == 0 else 0.1) * tall), fill="#8794a3")
+    pen.line((0, 0, width, 0), fill="#8794a3")
+    return np.asarray(image)
+
+
+def _palette(pictures: list[Pixels]) -> NDArray[np.uint8]:
+    """(n, 3) up to 256 colours: the most frequent ones exactly, for flat areas must not shift, then means of the others."""
+    pillow = _pillow()
+    colours, counts = np.unique(np.concatenate([_packed(picture) for picture in pictures]), return_counts=True)
+    exact = colours[np.argsort(-counts, kind="stable")[:EXACT]]
+    rest = np.setdiff1d(colours, exact)
+    if not len(rest):
+        return _unpacked(exact)
+    few = pillow.fromarray(_unpacked(rest)[None]).quantize(256 - EXACT, method=pillow.Quantize.MEDIANCUT)
+    means = np.array(few.getpalette(), dtype=np.uint8).reshape(-1, 3)[: 256 - EXACT]
+    return np.concatenate([_unpacked(exact), means])
+
+
+def _in_palette(pictures: list[Pixels], palette: NDArray[np.uint8]) -> Iterator[Image.Image]:
+    """Each picture in the nearest colours of `palette`. Pillow's own search takes near ones, and paper would flicker."""
+    nearest = np.full(1 << 24, -1, dtype=np.int16)
+    for picture in pictures:
+        packed = _packed(picture)
+        new = np.unique(packed[nearest[packed] < 0])
+        for some in np.array_split(new, len(new) // 4096 + 1):
+            away = _unpacked(some)[:, None].astype(np.int32) - palette
+            nearest[some] = np.argmin((away * away).sum(axis=-1), axis=1)
+        image = _pillow().fromarray(nearest[packed].astype(np.uint8).reshape(picture.shape[:2]))
+        image.putpalette(palette.tobytes())
+        yield image
+
+
+def _packed(picture: Pixels) -> NDArray[np.int32]:
+    wide = picture.reshape(-1, 3).astype(np.int32)
+    return np.asarray(wide[:, 0] << 16 | wide[:, 1] << 8 | wide[:, 2])
+
+
+def _unpacked(packed: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=-1).astype(np.uint8)
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError:
+        raise OptionError(MISSING) from None
+    return Image
+
+
+def _pen(image: Image.Image) -> ImageDraw.ImageDraw:
+    from PIL import ImageDraw
+
+    return ImageDraw.Draw(image)

@@ -1,0 +1,216 @@
+"""A shot: a motion on a character before a camera, as pictures one after another; held drawings are drawn once."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.camera import Camera
+from komadori.character import Character
+from komadori.errors import OptionError
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.render import toon
+from komadori.render.body import UP, VIEWS, camera_of
+from komadori.render.raster import view_of
+from komadori.render.stand_in import stand_in
+from komadori.render.toon import FINER, Cel, Painter, Pixels
+from komadori.skinning import Skin, skin_of
+from komadori.timesheet import Timesheet
+
+CAMERAS = (*VIEWS, "follow")
+SMALLEST, LARGEST = 16, 4096
+"""Pixels that a picture may be wide or high."""
+MOST_GHOSTS = 12
+FOV_DEG, TILT_DEG = 28.0, 9.0
+FILLED = 0.86
+"""The share of the picture that the whole action takes."""
+SAMPLED = 24
+"""Frames that are looked at to find out what space the action takes."""
+FOLLOWED_S = 0.5
+"""A camera that follows goes where the hips go, smoothed over this time."""
+GHOST = np.array([96, 134, 196])
+THREADS = 2
+TOGETHER = 8
+"""Drawings whose skin is posed at once, which is quicker than one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """A motion before a camera; make it with `shot_of`.
+
+    `sheet` says which frame of `motion` each picture shows: frames of the same pose are one drawing.
+    """
+
+    motion: Motion
+    sheet: Timesheet
+    skin: Skin
+    painter: Painter
+    camera: Camera
+    size: tuple[int, int]
+    ground: float
+    light: Array
+    onion: int = 0
+
+    def __len__(self) -> int:
+        return len(self.sheet)
+
+    @property
+    def fps(self) -> float:
+        """Pictures a second."""
+        return self.sheet.fps
+
+    def picture(self, frame: int, *, paper: Pixels | None = None, posed: tuple[Array, Array] | None = None) -> Pixels:
+        """(H, W, 3) what is on show at `frame`; the empty `paper` and the `posed` skin are made where not given."""
+        camera = self.camera.at(frame)
+        width, height = self.size
+        fine = view_of(camera, FINER * width, FINER * height)
+        result = np.array(toon.paper(view_of(camera, width, height), self.ground) if paper is None else paper)
+        places, normals = self._posed(int(self.sheet.source[frame])) if posed is None else posed
+        dark = toon.shadow(self.painter, places, fine, self.light, self.ground)
+        if dark is not None:
+            dark.over(result)
+        for age, source in reversed(list(enumerate(self._before(frame)))):
+            ghost = self.painter.cel(*self._posed(source), fine, self.light)
+            if ghost is not None:
+                _tinted(ghost).over(result, 0.5 * (1.0 - age / (self.onion + 1.0)))
+        cel = self.painter.cel(places, normals, fine, self.light)
+        if cel is not None:
+            cel.over(result)
+        return result
+
+    def pictures(self) -> Iterator[Pixels]:
+        """Every picture in turn. While a drawing is held before a still camera, the very same array comes again."""
+        still = self.camera.frames is None
+        paper = toon.paper(view_of(self.camera, *self.size), self.ground) if still else None
+        starts = [run.start for run in self.sheet.runs()] if still else list(range(len(self)))
+        lengths = np.diff([*starts, len(self)]).tolist()
+        with ThreadPoolExecutor(THREADS) as pool:
+            waiting: deque[tuple[Future[Pixels], int]] = deque()
+            for begin in range(0, len(starts), TOGETHER):
+                some = starts[begin : begin + TOGETHER]
+                places, normals = self.skin.posed(self.motion.taken(self.sheet.source[some]))
+                for start, length, *posed in zip(some, lengths[begin:], places, normals, strict=False):
+                    job = pool.submit(self.picture, start, paper=paper, posed=(posed[0], posed[1]))
+                    waiting.append((job, length))
+                # A few ahead, no more: a long film must not pile up in memory.
+                while len(waiting) > TOGETHER:
+                    yield from _repeated(*waiting.popleft())
+            while waiting:
+                yield from _repeated(*waiting.popleft())
+
+    def _posed(self, source: int) -> tuple[Array, Array]:
+        places, normals = self.skin.posed(self.motion.pose(source))
+        return places[0], normals[0]
+
+    def _before(self, frame: int) -> list[int]:
+        """The source frames of the drawings before the one at `frame`, the last one first."""
+        runs = [run.source for run in self.sheet.runs() if run.start + run.length <= frame]
+        return runs[::-1][: self.onion]
+
+
+def shot_of(
+    motion: Motion,
+    character: Character | None = None,
+    *,
+    camera: str | Camera = "three-quarter",
+    style: str = "toon",
+    size: tuple[int, int] = (640, 360),
+    onion: int = 0,
+) -> Shot:
+    """`motion` made ready for drawing, on a `character` whose skeleton it is, or on a body made of its bones.
+
+    `camera` is one of CAMERAS, which see the whole action, or a camera of your own; `onion` drawings before the present one
+    shine through.
+    """
+    if not len(motion):
+        raise OptionError("a motion without frames cannot be drawn")
+    if not all(SMALLEST <= length <= LARGEST for length in size):
+        raise OptionError(f"size: expected {SMALLEST} to {LARGEST} pixels each way, found {size[0]} x {size[1]}")
+    if not 0 <= onion <= MOST_GHOSTS:
+        raise OptionError(f"onion: expected 0 to {MOST_GHOSTS} drawings, found {onion}")
+    character = stand_in(motion.skeleton) if character is None else character
+    painter, skin = toon.painter_of(character, style), skin_of(character)
+    frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
+    places = np.asarray(skin.posed(motion.taken(frames))[0], dtype=np.float64)
+    used = np.unique(painter.triangles)
+    places = places[:, used[:: max(1, len(used) // 1500)]]
+    if not np.isfinite(places).all():
+        raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
+    ground = float(np.percentile(places[..., 1].min(axis=1), 25))
+    seen_by = _camera(motion, camera, places, frames, size) if isinstance(camera, str) else camera
+    if seen_by.frames not in (None, len(motion)):
+        raise OptionError(f"the camera moves over {seen_by.frames} frames, but the motion has {len(motion)}")
+    return Shot(
+        motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
+    )  # fmt: skip
+
+
+def drawings_of(motion: Motion) -> Timesheet:
+    """Which frame of `motion` each of its frames looks like: the first one with the same pose."""
+    turned = np.where(motion.rotations[..., 3:] < 0.0, -motion.rotations, motion.rotations)
+    numbers = np.concatenate([turned.reshape(len(motion), -1), motion.positions.reshape(len(motion), -1)], axis=1)
+    first: dict[bytes, int] = {}
+    # Below a micrometre is what writing to a file and reading back leaves; adding 0 makes -0 the same as 0.
+    rows = np.round(numbers, 6) + 0.0
+    return Timesheet(
+        motion.fps, np.array([first.setdefault(row.tobytes(), n) for n, row in enumerate(rows)], dtype=int)
+    )
+
+
+def _camera(motion: Motion, view: str, places: Array, frames: NDArray[np.int64], size: tuple[int, int]) -> Camera:
+    """A camera that has the whole action in its picture, seen as the body stands in the first frame."""
+    if view not in CAMERAS:
+        raise OptionError(f"camera must be one of {', '.join(CAMERAS)}, or a camera's file, not {view!r}")
+    follows = view == "follow"
+    level = camera_of(motion.skeleton, motion.taken([0]).world_positions()[0], "three-quarter" if follows else view)
+    tilt = math.radians(TILT_DEG)
+    back = math.cos(tilt) * level.toward + math.sin(tilt) * UP
+    axes = np.stack([level.right, np.cross(back, level.right), back])
+    path = _path(motion) if follows else np.zeros((1, 3))
+    points = (places - (path[frames] if follows else path)[:, None]).reshape(-1, 3) @ axes.T
+    tall = FILLED * math.tan(math.radians(FOV_DEG) / 2.0)
+    wide = tall * size[0] / size[1]
+    centre, away = np.zeros(3), 0.0
+    for axis, slope in ((0, wide), (1, tall)):
+        # The nearest place from which both edges of the action lie within the picture's two sides.
+        high, low = (points[:, axis] + slope * points[:, 2]).max(), (points[:, axis] - slope * points[:, 2]).min()
+        centre[axis] = 0.5 * (high + low)
+        away = max(away, float(high - low) / (2.0 * slope))
+    target = centre @ axes
+    eye = target + max(away, 0.1) * back
+    return Camera(eye + path if follows else eye, target + path if follows else target, fov_deg=FOV_DEG)
+
+
+def _path(motion: Motion) -> Array:
+    """(F, 3) where the body goes on the ground, smoothed: a camera on rails, not one that shakes with every step."""
+    world = motion.world_positions()
+    place = np.array(world[:, motion.skeleton.roles.get("hips", 0)])
+    place[:, 1] = 0.0
+    sigma = FOLLOWED_S * motion.fps
+    reach = max(1, math.ceil(3.0 * sigma))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    weights /= weights.sum()
+    # Beyond the ends the path goes on as it came: the camera neither lags at the start nor brakes before the end.
+    before = 2.0 * place[0] - place[np.minimum(np.arange(reach, 0, -1), len(place) - 1)]
+    after = 2.0 * place[-1] - place[np.maximum(len(place) - 1 - np.arange(1, reach + 1), 0)]
+    longer = np.concatenate([before, place, after])
+    return np.stack([np.convolve(longer[:, axis], weights, mode="valid") for axis in range(3)], axis=1)
+
+
+def _repeated(drawn: Future[Pixels], length: int) -> Iterator[Pixels]:
+    picture = drawn.result()
+    for _ in range(length):
+        yield picture
+
+
+def _tinted(cel: Cel) -> Cel:
+    pixels = np.array(cel.pixels)
+    pixels[..., :3] = (0.35 * pixels[..., :3] + 0.65 * GHOST * (pixels[..., 3:] / 255.0)).astype(np.uint8)
+    return Cel(cel.left, cel.top, pixels)

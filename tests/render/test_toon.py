@@ -1,0 +1,309 @@
+"""Drawing: what the rasteriser covers, what is nearest, what a drawing looks like, and when it is held."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from komadori.camera import Camera
+from komadori.character import Character, Material, Mesh
+from komadori.characters import character, humanoid, sample
+from komadori.errors import FormatError, OptionError
+from komadori.formats import load_character
+from komadori.methods.limited import limited
+from komadori.methods.retarget import retarget
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.render import raster, toon
+from komadori.render.shot import CAMERAS, Shot, drawings_of, shot_of
+from komadori.render.stand_in import stand_in
+from komadori.skeleton import Skeleton
+
+from realdata import real
+
+coordinate = st.floats(-3.0, 19.0, allow_nan=False, width=32)
+corner = st.tuples(coordinate, coordinate)
+
+
+def inside(triangle: Array, x: float, y: float) -> bool:
+    """Whether a point lies clearly inside, by the signs of three areas."""
+    sides = [
+        (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])
+        for a, b in zip(triangle, np.roll(triangle, -1, axis=0), strict=True)
+    ]
+    return min(sides) > 1e-6 or max(sides) < -1e-6
+
+
+def laid_out(triangles: Array) -> Array:
+    """(T, 3, 2) triangles as the rasteriser has them."""
+    return np.ascontiguousarray(np.moveaxis(triangles, 0, -1).swapaxes(0, 1))
+
+
+@given(st.tuples(corner, corner, corner))
+@settings(deadline=None, max_examples=60)
+def test_a_triangle_covers_the_pixels_whose_centres_it_holds(points: tuple[tuple[float, float], ...]) -> None:
+    triangle = np.array(points)
+    (ax, ay), (bx, by) = triangle[1] - triangle[0], triangle[2] - triangle[0]
+    if abs(ax * by - ay * bx) < 1e-3:
+        return
+    got = raster.covered(raster.rows_of(laid_out(triangle[None]), 16, 16), 16, 16)
+    for y in range(16):
+        for x in range(16):
+            near_edge = not inside(triangle, x + 0.5, y + 0.5) and got[y, x]
+            assert got[y, x] or not inside(triangle, x + 0.5, y + 0.5)
+            if near_edge:
+                # Only a centre that lies on an edge may be counted in.
+                grown = triangle.mean(axis=0) + (triangle - triangle.mean(axis=0)) * 1.001
+                wide = triangle.mean(axis=0) + (grown - triangle.mean(axis=0)) * 1.02
+                assert inside(wide, x + 0.5, y + 0.5)
+
+
+@given(st.lists(corner, min_size=3, max_size=12), st.integers(0, 3))
+@settings(deadline=None, max_examples=60)
+def test_neighbours_share_no_pixel_and_leave_none_out(rim: list[tuple[float, float]], turn: int) -> None:
+    # A fan around a middle, its rim in order of angle: together it is one area, and every pixel belongs to one triangle.
+    middle = np.array([8.0 + 0.25 * turn, 8.0])
+    points = np.array(sorted(rim, key=lambda p: float(np.arctan2(p[1] - middle[1], p[0] - middle[0]))))
+    fan = np.array([[middle, a, b] for a, b in zip(points, np.roll(points, -1, axis=0), strict=True)])
+    signs = raster.area_of(laid_out(fan))
+    if (signs < 1e-3).any():
+        return
+    rows = raster.rows_of(laid_out(fan), 16, 16)
+    owner, x = raster.pixels_of(rows)
+    spots = rows.y[owner] * 16 + x
+    assert len(np.unique(spots)) == len(spots)
+    ring = raster.covered(rows, 16, 16)
+    for y in range(16):
+        for px in range(16):
+            if any(inside(triangle, px + 0.5, y + 0.5) for triangle in fan):
+                assert ring[y, px]
+
+
+def test_the_nearest_triangle_wins_in_any_order() -> None:
+    flat = np.array([[0.0, 0.0], [16.0, 0.0], [0.0, 16.0]])
+    # Two triangles that cut through each other: the winner changes at x = 4.
+    depths = np.array([[0.5, 0.5, 0.5], [0.6, 0.2, 0.6]])
+    for order in ([0, 1], [1, 0]):
+        corners = np.concatenate([laid_out(np.stack([flat, flat])), depths[order].T[None]])
+        keys = np.zeros((16, 16), dtype=np.int64)
+        raster.nearest(raster.planes_of(corners, corners[2]), raster.rows_of(corners, 16, 16), keys)
+        won = np.array([*order, -1])[raster.numbers_of(keys)]
+        assert (won[2, :4] == 1).all()
+        assert (won[2, 4:13] == 0).all()
+        assert won[15, 15] == -1
+        np.testing.assert_allclose(raster.depth_of(keys)[2, 8], 2.0, rtol=1e-6)
+        assert np.isinf(raster.depth_of(keys)[15, 15])
+
+
+def test_a_line_grows_in_all_directions_and_stays_round() -> None:
+    keys = np.zeros((15, 15), dtype=np.int64)
+    keys[7, 7] = 5
+    grown = raster.grown(keys, 3) > 0
+    assert (grown == grown.T).all()
+    assert (grown == grown[::-1]).all()
+    assert grown[7].sum() == 7
+    assert not grown[4, 4]
+
+
+def test_the_view_agrees_with_the_camera() -> None:
+    camera = Camera(np.array([2.0, 1.5, 3.0]), np.array([0.1, 0.9, 0.0]), fov_deg=33.0)
+    points = np.random.default_rng(1).normal(size=(50, 3))
+    x, y, near = raster.view_of(camera, 640, 360).seen(points)
+    image = camera.projected(points[None])[0]
+    np.testing.assert_allclose(x, 320.0 + 180.0 * image[:, 0])
+    np.testing.assert_allclose(y, 180.0 - 180.0 * image[:, 1])
+    np.testing.assert_allclose(1.0 / near, -camera.seen(points[None])[0, :, 2])
+    behind = raster.view_of(camera, 640, 360).seen(np.array([[4.0, 2.0, 6.0]]))
+    assert behind[2, 0] == 0.0
+
+
+def quad(colour: tuple[float, float, float], z: float, **more: object) -> tuple[Mesh, Material]:
+    vertices = np.array([[-0.5, 0.0, z], [0.5, 0.0, z], [0.5, 1.0, z], [-0.5, 1.0, z]])
+    uvs = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    normals = np.tile([0.0, 0.0, 1.0], (4, 1))
+    mesh = Mesh(
+        "quad", vertices, normals, np.array([[0, 1, 2], [0, 2, 3]]), np.zeros((4, 1), int), np.ones((4, 1)), uvs
+    )
+    return mesh, Material("flat", (*colour, 1.0), **more)  # type: ignore[arg-type]
+
+
+def board(*quads: tuple[Mesh, Material], images: tuple[object, ...] = ()) -> Character:
+    skeleton = Skeleton(("root",), [-1], np.zeros((1, 3)))
+    meshes = tuple(replace(mesh, material=n) for n, (mesh, _) in enumerate(quads))
+    return Character("board", skeleton, meshes, tuple(m for _, m in quads), images)  # type: ignore[arg-type]
+
+
+FRONT = Camera(np.array([0.0, 0.5, 3.0]), np.array([0.0, 0.5, 0.0]), fov_deg=30.0)
+
+
+def still(body: Character, camera: Camera = FRONT, **options: object) -> Shot:
+    motion = Motion(body.skeleton, 24.0, np.tile([0.0, 0.0, 0.0, 1.0], (2, 1, 1)), np.zeros((2, 1, 3)))
+    return shot_of(motion, body, camera=camera, size=(96, 64), **options)  # type: ignore[arg-type]
+
+
+def test_light_and_shade_have_the_materials_two_tones() -> None:
+    mesh, material = quad((1.0, 0.5, 0.0), 0.0, shade=(0.0, 0.25, 0.5))
+    lit = still(board((mesh, material))).picture(0)
+    assert lit[32, 48].tolist() == [255, 128, 0]
+    turned = replace(mesh, normals=-mesh.normals)
+    assert still(board((turned, material))).picture(0)[32, 48].tolist() == [0, 64, 128]
+
+
+def test_a_back_is_seen_only_where_the_material_is_two_sided() -> None:
+    mesh, material = quad((1.0, 0.5, 0.0), 0.0)
+    back = Camera(np.array([0.0, 0.5, -3.0]), np.array([0.0, 0.5, 0.0]), fov_deg=30.0)
+    one, both = (still(board((mesh, replace(material, two_sided=t))), back).picture(0) for t in (False, True))
+    assert one[20, 48].tolist() == list(toon.PAPER)
+    assert both[20, 48, 0] == 255
+
+
+def test_ink_runs_around_the_shape_and_leaves_its_inside() -> None:
+    body = board(quad((1.0, 1.0, 1.0), 0.0, outline=(1.0, 0.0, 0.0, 1.0)))
+    drawn, clay = still(body).picture(0), still(body, style="clay").picture(0)
+    reds = (drawn[..., 0] > drawn[..., 1].astype(int) + 60).sum(axis=0)
+    assert reds[10] == 0
+    assert reds[48] >= 1
+    assert drawn[32, 48].tolist() == [255, 255, 255]
+    assert not (clay[..., 0] > clay[..., 1].astype(int) + 60).any()
+
+
+def test_a_texture_lies_the_right_way_up_and_its_holes_are_open() -> None:
+    import io
+
+    from PIL import Image as pillow
+
+    from komadori.character import Image
+
+    # Red and green above, blue and a hole below.
+    pixels = np.array([[[255, 0, 0, 255], [0, 255, 0, 255]], [[0, 0, 255, 255], [9, 9, 9, 0]]], dtype=np.uint8)
+    file = io.BytesIO()
+    pillow.fromarray(pixels).save(file, "PNG")
+    image = Image("four", "image/png", file.getvalue())
+    seen = still(board(quad((1.0, 1.0, 1.0), 0.0, image=0, alpha="mask"), images=(image,))).picture(0)
+    assert seen[22, 40].tolist() == [255, 0, 0]
+    assert seen[22, 56].tolist() == [0, 255, 0]
+    assert seen[42, 40].tolist() == [0, 0, 255]
+    assert np.abs(seen[42, 56].astype(int) - toon.PAPER).max() < 80
+    assert still(board(quad((1, 1, 1), 0.0, image=0), images=(image,))).picture(0)[42, 56].tolist() == [9, 9, 9]
+    broken = Image("broken", "image/png", b"no picture")
+    with pytest.raises(FormatError, match="broken: expected a picture"):
+        still(board(quad((1, 1, 1), 0.0, image=0), images=(broken,)))
+
+
+@pytest.mark.parametrize("size", [(640, 360), (160, 480)])
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_the_whole_action_is_in_the_picture(camera: str, size: tuple[int, int]) -> None:
+    shot = shot_of(sample("kick"), camera=camera, size=size)
+    places = shot.skin.posed(shot.motion)[0]
+    for frame in range(0, len(shot), 7):
+        x, y, near = raster.view_of(shot.camera.at(frame), *shot.size).seen(places[frame])
+        assert near.min() > 0.0
+        assert 0.0 < x.min() < x.max() < shot.size[0]
+        assert 0.0 < y.min() < y.max() < shot.size[1]
+    # One way or the other the body, or its way through the picture, takes most of it.
+    seen = np.stack([raster.view_of(shot.camera.at(f), *size).seen(p)[:2] for f, p in enumerate(places)])
+    assert max(np.ptp(seen, axis=(0, 2)) / size) > 0.8
+
+
+def test_a_held_drawing_is_one_picture_and_the_camera_moves_on() -> None:
+    result = limited(sample("kick"))
+    shot = shot_of(result.motion, size=(64, 48))
+    shown = list(shot.pictures())
+    assert len(shown) == len(shot) == len(result.motion)
+    for run in result.sheet.runs():
+        assert len({id(shown[f]) for f in range(run.start, run.start + run.length)}) == 1
+    assert len({id(picture) for picture in shown}) == len(shot.sheet.runs())
+    moving = shot_of(result.motion, camera="follow", size=(64, 48))
+    assert moving.camera.frames == len(moving)
+    held = next(run for run in moving.sheet.runs() if run.length > 1 and run.start > 20)
+    one, two = moving.picture(held.start), moving.picture(held.start + held.length - 1)
+    assert not np.array_equal(one, two)
+    shown = list(moving.pictures())
+    assert len(shown) == len(moving)
+    np.testing.assert_array_equal(shown[held.start], one)
+    np.testing.assert_array_equal(shown[held.start + held.length - 1], two)
+
+
+def test_equal_poses_are_one_drawing() -> None:
+    clip = sample("walk").taken([0, 0, 5, 5, 0])
+    assert drawings_of(clip).source.tolist() == [0, 0, 2, 2, 0]
+    assert drawings_of(sample("walk")).source.tolist() == list(range(len(sample("walk"))))
+
+
+def test_pictures_are_the_same_every_time() -> None:
+    shot = shot_of(retarget(sample("pitch"), character("girl"))[60:64], character("girl"), size=(96, 64))
+    sums = [hashlib.sha256(b"".join(p.tobytes() for p in shot.pictures())).hexdigest() for _ in range(2)]
+    assert sums[0] == sums[1]
+    np.testing.assert_array_equal(list(shot.pictures())[2], shot.picture(2))
+
+
+def test_the_girl_looks_as_she_did() -> None:
+    """After a change that is meant, look at the new picture, then save it over the old one with `film.png`."""
+    from PIL import Image as pillow
+
+    girl = character("girl")
+    drawn = shot_of(retarget(sample("pitch"), girl), girl, size=(160, 90)).picture(71)
+    with pillow.open(Path(__file__).parent / "girl.png") as opened:
+        away = np.abs(np.asarray(opened).astype(int) - drawn)
+    assert away.mean() < 0.5
+    assert (away.max(axis=-1) > 40).mean() < 0.005
+
+
+def test_drawings_before_shine_through() -> None:
+    clip = sample("kick")
+    plain, ghosts = (shot_of(clip, size=(160, 90), onion=n) for n in (0, 3))
+    np.testing.assert_array_equal(plain.picture(0), ghosts.picture(0))
+    assert (plain.picture(40) != ghosts.picture(40)).any(axis=-1).sum() > 20
+
+
+def test_the_stand_in_is_closed_and_as_tall_as_the_body() -> None:
+    body = stand_in(humanoid())
+    for mesh in body.meshes:
+        a, b, c = (mesh.vertices[mesh.triangles[:, n]] for n in range(3))
+        outward = np.einsum("ti,ti->t", np.cross(b - a, c - a), mesh.normals[mesh.triangles].mean(axis=1))
+        assert (outward > -1e-12).all()
+    places = np.concatenate([mesh.vertices for mesh in body.meshes])
+    assert 1.5 < np.ptp(places[:, 1]) < 1.9
+
+
+def test_the_shadow_lies_on_the_ground_away_from_the_light() -> None:
+    shot = shot_of(sample("kick"), size=(320, 180), camera="front")
+    pictured = shot.picture(0).astype(int)
+    dark = (np.abs(pictured - toon.SHADOW).max(axis=-1) < 3).nonzero()
+    assert len(dark[0]) > 100
+    # The light stands at the upper left: the shadow falls to the right and behind.
+    body = raster.view_of(shot.camera, *shot.size).seen(shot.skin.posed(shot.motion.pose(0))[0][0])
+    assert dark[1].mean() > body[0].mean()
+
+
+def test_wrong_wishes_are_refused() -> None:
+    clip = sample("kick")
+    for wish, told in (
+        ({"camera": "below"}, "camera must be one of front"),
+        ({"style": "oil"}, "style must be one of toon, line, clay"),
+        ({"size": (4, 90)}, "16 to 4096"),
+        ({"onion": 99}, "0 to 12"),
+        ({"camera": Camera(np.zeros((3, 3)) + 5.0, np.zeros(3))}, "moves over 3 frames"),
+    ):
+        with pytest.raises(OptionError, match=told):
+            shot_of(clip, **wish)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="without frames"):
+        shot_of(clip[:0])
+    with pytest.raises(OptionError, match="no surface"):
+        shot_of(clip, Character("bare", clip.skeleton))
+    with pytest.raises(OptionError, match="retarget"):
+        shot_of(clip, character("horse"))
+
+
+@pytest.mark.parametrize("path", ["character_vrm/Godette_vrm_v4.vrm", "character_mmd/Gene/Gene.pmx"])
+def test_real_characters_are_drawn(path: str) -> None:
+    body = load_character(real(path))
+    drawn = shot_of(body.rest, body, camera="front", size=(160, 90)).picture(0)
+    body_px = (np.abs(drawn.astype(int) - toon.PAPER).max(axis=-1) > 40).sum()
+    assert 0.05 < body_px / (160 * 90) < 0.5
