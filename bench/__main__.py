@@ -17,6 +17,7 @@ TITLES = {
     "skinning": "Skinning and retargeting",
     "mmd": "MikuMikuDance",
     "gltf": "glTF",
+    "translate": "Translation",
     "render": "Pictures",
     "starting": "Starting up",
 }

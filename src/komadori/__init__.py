@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from komadori.methods.puppet import load_puppet as load_puppet
     from komadori.methods.retarget import retarget as retarget
     from komadori.methods.retarget import retarget_report as retarget_report
+    from komadori.methods.translate import Translator as Translator
+    from komadori.methods.translate import Warp as Warp
+    from komadori.methods.translate import align as align
+    from komadori.methods.translate import load_translator as load_translator
+    from komadori.methods.translate import quadruped as quadruped
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.skeleton import Skeleton as Skeleton
@@ -40,6 +45,7 @@ _HOME = {
     "FormatError": "errors",
     "KomadoriError": "errors",
     "Motion": "motion",
+    "align": "methods.translate",
     "exaggerate": "methods.exaggerate",
     "fit_hair": "methods.hair",
     "hair": "methods.hair",
@@ -49,6 +55,8 @@ _HOME = {
     "load_character": "formats",
     "load_puppet": "methods.puppet",
     "load_sheet": "formats",
+    "load_translator": "methods.translate",
+    "quadruped": "methods.translate",
     "retarget": "methods.retarget",
     "retarget_report": "methods.retarget",
     "save": "formats",
@@ -60,6 +68,8 @@ _HOME = {
     "Skeleton": "skeleton",
     "Take": "methods.puppet",
     "Timesheet": "timesheet",
+    "Translator": "methods.translate",
+    "Warp": "methods.translate",
 }
 """Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here."""
 

@@ -18,6 +18,8 @@ COMMANDS: dict[str, str] = {
     "puppet": "Spatial keyframing: poses at places, and a handle that plays them; walks without foot slip.",
     "hair": "Hair, skirts, ribbons and tails that move as anime draws them: a wave of air from root to tip, which loops.",
     "retarget": "Retargeting: a motion put onto another body, by what its joints are; feet stay on the ground.",
+    "translate": "Translation: learn how one part of a body follows another (legs to arms), and let it drive new clips.",
+    "quadruped": "Quadruped: a person's walk drives a horse, a wolf or a dog; feet stay on the ground.",
     "render": "Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.",
     "convert": "Write a motion or a timesheet in another format.",
     "samples": "List the built-in sample motions, or write one to a file.",

@@ -1,0 +1,12 @@
+"""Translation (paper 004): one body's motion drives another's; legs drive arms, people drive horses and dogs."""
+
+from __future__ import annotations
+
+from komadori.methods.translate.aligning import Warp, align
+from komadori.methods.translate.chain import quadruped
+from komadori.methods.translate.options import TranslateOptions
+from komadori.methods.translate.saving import load_translator
+from komadori.methods.translate.stream import Stream
+from komadori.methods.translate.translator import Report, Translator
+
+__all__ = ["Report", "Stream", "TranslateOptions", "Translator", "Warp", "align", "load_translator", "quadruped"]

@@ -1,0 +1,151 @@
+"""Quadruped: a person's walk drives an animal, whole: hind legs, fore legs, spine, neck and tail, the way, and the feet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import feet, roles
+from komadori.character import Character
+from komadori.errors import OptionError
+from komadori.methods.translate import finishing, gaits, walker
+from komadori.methods.translate.aligning import align, sampled
+from komadori.methods.translate.animal import Lesson, clip_of, lesson
+from komadori.methods.translate.features import finite, joints_of
+from komadori.methods.translate.finishing import Performance
+from komadori.methods.translate.options import TranslateOptions
+from komadori.methods.translate.pace import Pace
+from komadori.methods.translate.translator import Translator, fitted_translator
+from komadori.motion import Motion
+from komadori.numerics import subspace
+from komadori.quat import Array
+from komadori.words import Note
+
+ROUNDS = 3
+"""A loop teaches so many rounds, so that its seam is met like any other moment."""
+_RIDGE = 0.01
+_FEWEST = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """All that is learnt from one clip of an animal: person's legs to hind legs, hind legs to the rest."""
+
+    lesson: Lesson
+    hind: Translator
+    rest: Translator
+    moved: NDArray[np.intp]
+    """Joints whose place against the parent changes."""
+    extras: Array
+    """(3 * moved + 4, k + 1): those places, and how much each foot stands, from the hind legs' components and 1."""
+    contact_error: float
+    """How far a hind foot comes down from the person's foot that it was lined up with, on the mean, in frames."""
+
+
+def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto") -> Motion:
+    """The animal walking as the person in `motion` walks, at the frame rate of `motion`.
+
+    `animal`: a character that brings a clip named walk (and trot or gallop for a running person), or a clip of an animal.
+    `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. Where the clip comes from, what was
+    chosen and what could not be met is in the result's notes.
+    """
+    if gait not in ("auto", "walk", "run"):
+        raise OptionError(f"gait must be one of auto, walk, run, not {gait!r}")
+    if len(motion) < _FEWEST:
+        raise OptionError(f"the motion has {len(motion)} frames: fewer than a step")
+    finite(motion, "the motion")
+    if roles.body_plan(motion.skeleton, motion.pose(0)) == "quadruped":
+        raise OptionError("the motion is of an animal already; it must be of a person")
+    flight = gaits.flight(motion) or 0.0
+    doing = ("run" if flight > gaits.RUNNING else "walk") if gait == "auto" else gait
+    name, clip, word = clip_of(animal, doing)
+    chain = learnt(lesson(name, clip, motion.fps))
+    notes = [*_told(chain, doing, word, flight)]
+    return driven(chain, motion).motion.noted(*notes)
+
+
+def learnt(taught: Lesson) -> Chain:
+    """Everything that the animal's clip teaches, lined up with the reference walk."""
+    still = taught.still
+    rounds = ROUNDS if taught.loop else 1
+    order = np.tile(np.arange(len(still)), rounds)
+    shown = still.taken(order)
+    on = taught.on[order]
+    falls = taught.footfalls
+    cycle_s = falls.cycle_s if falls else still.duration_s
+    person, error = _lined_up(_travelling(shown, on), on, cycle_s)
+    options = TranslateOptions(model="static", ridge=_RIDGE, caution=0.0)
+    hind_joints = joints_of(still.skeleton, "hind legs", "hind legs")
+    inner = np.array([bool(kids) for kids in still.skeleton.children])
+    others = tuple(int(j) for j in np.flatnonzero(inner) if j not in hind_joints)
+    hind = fitted_translator([(person, shown)], joints_of(person.skeleton, "legs", "legs"), hind_joints, options)
+    rest = fitted_translator([(shown, shown)], hind_joints, others, options)
+    # The reference walk always lies within what was learnt, at any pace: nothing needs to be held back.
+    hind, rest = (replace(one, plain=one.system, pace=Pace(one.pace.size, 0.0)) for one in (hind, rest))
+    moved = np.flatnonzero((np.ptp(still.positions, axis=0) > 1e-6 * taught.leg_m).any(axis=1))
+    components = rest.space_in.reduced(shown.rotations[:, rest.inputs])
+    wanted = np.concatenate([shown.positions[:, moved].reshape(len(shown), -1), on.astype(np.float64)], axis=1)
+    centre = wanted.mean(axis=0)
+    linear = subspace.ridge_static(components, wanted - centre, _RIDGE).D
+    return Chain(taught, hind, rest, moved, np.concatenate([linear, centre[:, None]], axis=1), error)
+
+
+def driven(chain: Chain, person: Motion) -> Performance:
+    """The animal of `chain` driven by `person`, on the person's way."""
+    still, frames = chain.lesson.still, len(person)
+    hind = chain.hind.run(walker.in_step(person))
+    body = chain.rest.run(still_like(still, hind))
+    components = chain.rest.space_in.reduced(body.rotations[:, chain.rest.inputs])
+    extras = np.concatenate([components, np.ones((frames, 1))], axis=1) @ chain.extras.T
+    positions = np.repeat(still.positions.mean(axis=0)[None], frames, axis=0)
+    positions[:, chain.moved] = extras[:, :-4].reshape(frames, -1, 3)
+    made = Motion(still.skeleton, still.fps, body.rotations, positions)
+    return finishing.finished(made, extras[:, -4:], chain.lesson, person)
+
+
+def still_like(still: Motion, hind: Motion) -> Motion:
+    """`hind` without its notes: what the second translator reads."""
+    return Motion(still.skeleton, still.fps, hind.rotations, hind.positions)
+
+
+def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float) -> tuple[Motion, float]:
+    """The reference walk, frame by frame beside `animal` (contact on contact), and the mean error of contacts in frames."""
+    fps = animal.fps
+    cycles = int(np.ceil(len(animal) / (cycle_s * fps))) + 3
+    person = walker.walk(cycles, cycle_s, fps)
+    warp = align(animal, person, slope=walker.SLOPE, open_ends=True)
+    beside = sampled(person, warp.places, fps)
+    theirs = feet.contacts(person).standing
+    places = np.clip(np.round(warp.places), 0, len(person) - 1).astype(int)
+    return beside, gaits.contact_error(on[:, :2], theirs[places])
+
+
+def _travelling(still: Motion, on: NDArray[np.bool_]) -> Motion:
+    """A clip on the spot, moved along +Z as its standing feet ask for, so that contacts can be seen."""
+    points = finishing.foot_points(still)
+    way = finishing.way_of(still.world_positions()[:, points], on, still.fps)
+    positions = np.array(still.positions)
+    roots = np.flatnonzero(still.skeleton.parents < 0)
+    positions[:, roots, 2] += np.concatenate([[0.0], np.cumsum(way[:-1])])[:, None] / still.fps
+    return still.replaced(positions=positions)
+
+
+def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
+    falls = chain.lesson.footfalls
+    name = chain.lesson.name or Note("the given clip")
+    notes = [
+        Note(
+            "the animal learnt from {clip}: {gait}, {order}; contacts lined up within {frames:.1f} frame(s)",
+            clip=name,
+            gait=falls.name if falls else "?",
+            order=" ".join(falls.order) if falls else "?",
+            frames=chain.contact_error,
+        )
+    ]
+    if doing == "run" and (word == "walk" or (falls is not None and falls.name in ("walk", "pace") and not word)):
+        notes.append(Note("the person runs, but the animal only learnt to walk: it walks at the person's pace"))
+    if doing == "walk" and flight > gaits.RUNNING:
+        notes.append(Note("the person runs: a walk was asked for"))
+    return notes

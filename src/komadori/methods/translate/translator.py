@@ -1,0 +1,268 @@
+"""Translator: a fitted translation from some joints to others, run over clips or frame by frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import quat, rates
+from komadori.errors import OptionError
+from komadori.methods.translate import gaits, models
+from komadori.methods.translate.aligning import align
+from komadori.methods.translate.features import Space, finite, joints_of
+from komadori.methods.translate.models import Candidate, Trial
+from komadori.methods.translate.options import Model, TranslateOptions
+from komadori.methods.translate.pace import Pace, eased
+from komadori.methods.translate.stream import Stream
+from komadori.motion import Motion, Pose
+from komadori.numerics.subspace import StateSpace
+from komadori.parameters import parameters_of
+from komadori.quat import Array
+from komadori.skeleton import Skeleton
+from komadori.words import Note
+
+OUTSIDE = 0.25
+"""Share of the range met in training by which an input may lie beyond it before its frame is flagged."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """How the translator was chosen: what every candidate reached on clips that it had not seen."""
+
+    trials: tuple[Trial, ...]
+    chosen: Candidate
+    radius: float
+    order: int
+    low: Array = field(repr=False)
+    """(k,) the least value of every input component in training, in radians; `high` the greatest."""
+    high: Array = field(repr=False)
+    clips: int
+    frames: int
+
+    def best(self, kind: str) -> float:
+        """The least cross-validated error of a kind ("mean", "static", "fir", "n4sid"), degrees a joint; inf if not tried."""
+        return min((trial.error_deg for trial in self.trials if trial.candidate.kind == kind), default=float("inf"))
+
+    @property
+    def error_deg(self) -> float:
+        """The cross-validated error of what was chosen, mean degrees a joint."""
+        return next(trial.error_deg for trial in self.trials if trial.candidate == self.chosen)
+
+    @property
+    def note(self) -> Note:
+        """What was chosen, and what the others reached."""
+        return Note(
+            "chosen: {chosen}; {own:.1f} degrees on clips left out (mean pose {mean:.1f}, static {static:.1f})",
+            chosen=self.chosen.told,
+            own=self.error_deg,
+            mean=self.best("mean"),
+            static=self.best("static"),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Translator:
+    """One body's joints drive another's (paper 004). Make one with `Translator.fit`, or `komadori.load_translator`."""
+
+    source: Skeleton
+    target: Skeleton
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    fps: float
+    space_in: Space
+    space_out: Space
+    system: StateSpace
+    plain: StateSpace
+    """Strong static ridge on the same data: it knows no time, and takes over where the input's pace is unlike the training."""
+    pace: Pace
+    flight: float
+    """Share of the training frames in which no foot stood: none in a walk, many in a run."""
+    caution: float
+    base: Pose
+    """The mean pose of the target in training: what the joints that are not translated do on another body."""
+    report: Report
+    notes: tuple[Note, ...] = ()
+
+    @staticmethod
+    def fit(
+        pairs: Iterable[tuple[Motion, Motion]],
+        inputs: str | Sequence[str] = "legs",
+        outputs: str | Sequence[str] = "arms",
+        *,
+        sync: bool | None = None,
+        fps: float | None = None,
+        model: Model = "auto",
+        order: int | None = None,
+        **more: float | int | None,
+    ) -> Translator:
+        """Learn how `outputs` follow `inputs` from pairs of an input motion and an output motion.
+
+        For legs to arms give the same motion twice. `inputs` and `outputs`: "legs", "arms", "hind legs", "fore legs", or joint
+        names or roles. `sync`: warp each output in time onto its input (`komadori.align`); by itself where the two bodies
+        differ. `fps`: the rate at which it works (the first motion's if not given). `more`: the other fields of
+        `TranslateOptions`. Clips are never joined: no window crosses from one into the next.
+        """
+        known = {item.name for item in parameters_of(TranslateOptions)}
+        if unknown := set(more) - known:
+            raise OptionError(f"fit knows no parameter {sorted(unknown)[0]!r}; there are {', '.join(sorted(known))}")
+        options = TranslateOptions(model=model, order=order, **more)  # type: ignore[arg-type]  # checked by the options
+        clips = _synchronised(list(pairs), sync, fps)
+        source, target = clips[0][0].skeleton, clips[0][1].skeleton
+        inside, outside = joints_of(source, inputs, "inputs"), joints_of(target, outputs, "outputs")
+        if source.same_joints(target) and set(inside) & set(outside):
+            raise OptionError("inputs and outputs share joints of one body: leave them out of one of the two")
+        return fitted_translator(clips, inside, outside, options)
+
+    def run(self, motion: Motion, *, loop: bool = False) -> Motion:
+        """The output body's whole motion with the translated joints replaced, at the translator's frame rate.
+
+        Where both are one body all other joints keep what they do; on another body they stand in their mean pose. `loop`: the
+        clip plays over and over, and its first frame follows on its last.
+        """
+        clip = self._fitting(motion)
+        u = self.space_in.reduced(clip.rotations[:, self.inputs])
+        y = self._answer(u, loop)
+        rotations = self._base_rotations(clip)
+        rotations[:, self.outputs] = self.space_out.rotations(y)
+        if self.same_body:
+            return clip.replaced(rotations=rotations).noted(*self._warnings(clip, u))
+        positions = np.broadcast_to(self.base.positions, (len(clip), len(self.target), 3))
+        made = Motion(self.target, self.fps, quat.continuous(rotations), positions)
+        return made.noted(*motion.notes, *self._warnings(clip, u))
+
+    def stream(self) -> Stream:
+        """A translation that is given one frame at a time: `stream.step(rotations)`."""
+        return Stream(self)
+
+    def outside(self, motion: Motion) -> NDArray[np.bool_]:
+        """(F,) frames in which the input lies clearly outside what was met in training."""
+        return self._outside(self.space_in.reduced(self._fitting(motion).rotations[:, self.inputs]))
+
+    def saved(self, path: str | PathLike[str]) -> None:
+        """Write it to a file (.json), whole or not at all."""
+        from komadori.methods.translate.saving import save
+
+        save(self, path)
+
+    @cached_property
+    def same_body(self) -> bool:
+        """Whether input and output are joints of one body."""
+        return self.source.same_joints(self.target)
+
+    def _answer(self, u: Array, loop: bool) -> Array:
+        quick = self.system.simulated(u, self.system.periodic(u) if loop else self.system.steady(u[0]))
+        held = np.clip(u, self.space_in.low, self.space_in.high)
+        strange, slow = np.split(self.pace.strangeness(u, self.fps, loop), 2, axis=1)
+        y = (1.0 - strange) * quick + strange * (held @ self.plain.D.T)
+        return eased((1.0 - self.caution * slow) * y, self.space_out)
+
+    def _base_rotations(self, clip: Motion) -> Array:
+        if self.same_body:
+            return np.array(clip.rotations)
+        return np.repeat(self.base.rotations[None], len(clip), axis=0)
+
+    def _fitting(self, motion: Motion) -> Motion:
+        """`motion` at the translator's rate, if it is one of the body that the translator knows."""
+        if motion.skeleton.names != self.source.names:
+            missing = [self.source.names[j] for j in self.inputs if self.source.names[j] not in motion.skeleton.names]
+            why = f"it has no joint {missing[0]!r}" if missing else "its joints are others, or in another order"
+            raise OptionError(
+                f"the motion is of another rig than the translator was fitted for: {why}; fit one for this rig"
+            )
+        if not len(motion):
+            raise OptionError("the motion has no frames")
+        finite(motion, "the motion")
+        return motion.resampled(self.fps)
+
+    def _outside(self, u: Array) -> NDArray[np.bool_]:
+        room = OUTSIDE * np.maximum(self.space_in.high - self.space_in.low, 1e-9)
+        # Only components that moved in training count: the weak ones are noise.
+        strong = (self.space_in.high - self.space_in.low) > 0.1 * np.max(self.space_in.high - self.space_in.low)
+        beyond = (u < self.space_in.low - room) | (u > self.space_in.high + room)
+        return np.asarray((beyond & strong).any(axis=1))
+
+    def _warnings(self, clip: Motion, u: Array) -> list[Note]:
+        notes = []
+        flagged = np.flatnonzero(self._outside(u))
+        if len(flagged):
+            notes.append(
+                Note(
+                    "{count} of {total} frames lie outside what the translator has learnt, the first is frame {first}",
+                    count=len(flagged),
+                    total=len(u),
+                    first=int(flagged[0]),
+                )
+            )
+        flight = gaits.flight(clip)
+        if flight is not None and abs(flight - self.flight) > gaits.RUNNING:
+            gait = Note("a run") if flight > self.flight else Note("a walk")
+            notes.append(Note("the input is {gait}, another gait than the one that was learnt", gait=gait))
+        return notes
+
+
+def fitted_translator(
+    clips: Sequence[tuple[Motion, Motion]], inside: tuple[int, ...], outside: tuple[int, ...], options: TranslateOptions
+) -> Translator:
+    """The translator that cross-validation chooses for synchronised pairs at one frame rate."""
+    u = [np.asarray(a.rotations[:, inside]) for a, _ in clips]
+    y = [np.asarray(b.rotations[:, outside]) for _, b in clips]
+    shortest, total = min(map(len, u)), sum(map(len, u))
+    if total < models.FEWEST_FRAMES or shortest < 2:
+        raise OptionError(
+            f"the clips are shorter than a step: {total} frames in all, at least {models.FEWEST_FRAMES} are needed"
+        )
+    swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
+    if swing < 0.1:
+        raise OptionError("the input joints do not move in any clip: there is nothing to learn from")
+    results = models.trials(models.candidates(options, clips[0][0].fps), u, y, options)
+    winner = models.chosen(results, options.model).candidate
+    model = models.fitted(winner, u, y, options)
+    plain = models.fitted(models.PLAIN, u, y, options)
+    report = Report(
+        tuple(results), winner, model.system.radius, model.system.order, model.space_in.low, model.space_in.high,
+        len(clips), total,
+    )  # fmt: skip
+    reduced = [model.space_in.reduced(clip) for clip in u]
+    flights = [value for a, _ in clips if (value := gaits.flight(a)) is not None]
+    first, second = clips[0]
+    every = np.concatenate([b.positions for _, b in clips])
+    base = Pose(quat.mean(np.concatenate([b.rotations for _, b in clips])), every.mean(axis=0))
+    return Translator(
+        first.skeleton, second.skeleton, inside, outside, first.fps, model.space_in, model.space_out, model.system, plain.system,
+        Pace.of(reduced), float(np.mean(flights)) if flights else 0.0, options.caution, base, report, (report.note,),
+    )  # fmt: skip
+
+
+def _synchronised(
+    pairs: list[tuple[Motion, Motion]], sync: bool | None, fps: float | None
+) -> list[tuple[Motion, Motion]]:
+    """The pairs at one frame rate, each of one length."""
+    if not pairs:
+        raise OptionError("there is no pair to learn from: give at least one (input motion, output motion)")
+    rate = float(rates.exact(fps if fps is not None else pairs[0][0].fps))
+    found = []
+    for number, (a, b) in enumerate(pairs):
+        for motion, side in ((a, "input"), (b, "output")):
+            if not len(motion):
+                raise OptionError(f"pair {number}: the {side} motion has no frames")
+            finite(motion, f"pair {number}, {side}")
+        for motion, first, side in ((a, pairs[0][0], "input"), (b, pairs[0][1], "output")):
+            if motion.skeleton.names != first.skeleton.names:
+                raise OptionError(f"pair {number}: its {side} is of another rig than that of pair 0")
+        same = a is b
+        a, b = a.resampled(rate), (a if same else b).resampled(rate)
+        b = a if same else b
+        wanted = not a.skeleton.same_joints(b.skeleton) if sync is None else sync
+        if wanted and not same:
+            b = align(a, b).applied_to(b)
+        if len(a) != len(b):
+            raise OptionError(
+                f"pair {number}: the input has {len(a)} frames and the output {len(b)}; cut them alike, or let sync=True warp them"
+            )
+        found.append((replace(a, origin=None), replace(b, origin=None)))
+    return found

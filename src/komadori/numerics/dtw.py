@@ -1,0 +1,235 @@
+"""Dynamic time warping: which rows of one array belong to which rows of another, exactly, with bands and slope limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.errors import OptionError
+from komadori.quat import Array
+
+Metric = Literal["squared", "euclidean"]
+Indices = NDArray[np.intp]
+
+_BLOCK = 512
+"""Rows of distances that are in memory at a time."""
+_MOST_SLOPE = 64
+_DIAGONAL, _UP, _LEFT = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """`pairs` (K, 2): row of a, row of b, from the first of both on; `cost`: the sum of their distances."""
+
+    pairs: Indices
+    cost: float
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def warp(
+    a: Array,
+    b: Array,
+    *,
+    metric: Metric = "squared",
+    band: int | None = None,
+    slope: int | None = None,
+    open_ends: bool = False,
+) -> Path:
+    """The path through all pairs of rows of `a` (M, D) and `b` (N, D) with the least sum of distances.
+
+    Paper 004, section 3.2: squared distances, from (0, 0) to (M - 1, N - 1), one row on in a, in b or in both at each
+    step. `band`: no pair lies farther than so many rows of b from the straight line between the ends. `slope`: at most so
+    many rows of the one for a row of the other, and between two such stretches both go on together. `open_ends`: the path
+    may begin and end anywhere in b. Memory: one byte a pair, and a few rows.
+
+    >>> a = np.array([[0.0], [1.0], [2.0]])
+    >>> warp(a, np.array([[0.0], [1.0], [1.0], [2.0]])).pairs.tolist()
+    [[0, 0], [1, 1], [1, 2], [2, 3]]
+    """
+    a, b = _checked(a, "a"), _checked(b, "b")
+    if a.shape[1] != b.shape[1]:
+        raise OptionError(f"a has {a.shape[1]} columns and b has {b.shape[1]}: they must be equal")
+    return _solved(_distances(a, b, metric), len(a), len(b), band, slope, open_ends)
+
+
+def warp_costs(costs: Array, *, band: int | None = None, slope: int | None = None, open_ends: bool = False) -> Path:
+    """As `warp`, from the distances (M, N) themselves."""
+    costs = _checked(costs, "costs")
+    rows, columns = costs.shape
+    return _solved((costs[i : i + 1] for i in range(rows)), rows, columns, band, slope, open_ends)
+
+
+def rows_of_b(path: Path, rows: int) -> Array:
+    """(rows,) for every row of a the place in b that belongs to it: the middle of those that the path pairs it with."""
+    total = np.bincount(path.pairs[:, 0], path.pairs[:, 1], rows)
+    return np.asarray(total / np.maximum(np.bincount(path.pairs[:, 0], minlength=rows), 1))
+
+
+def _checked(values: Array, what: str) -> Array:
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    if values.ndim != 2 or 0 in values.shape:
+        raise OptionError(f"{what}: expected rows and columns of numbers, found {' x '.join(map(str, values.shape))}")
+    if not np.isfinite(values).all():
+        raise OptionError(
+            f"{what}: row {int(np.argmin(np.isfinite(values).all(axis=1)))} holds a number that is not finite"
+        )
+    return values
+
+
+def _distances(a: Array, b: Array, metric: Metric) -> Iterator[Array]:
+    """Blocks of rows of the matrix of distances."""
+    if metric not in ("squared", "euclidean"):
+        raise OptionError(f"metric must be squared or euclidean, not {metric!r}")
+    # About their common middle the expanded square loses the fewest digits.
+    middle = 0.5 * (a.mean(axis=0) + b.mean(axis=0))
+    a, b = a - middle, b - middle
+    length_b = np.einsum("ij,ij->i", b, b)
+    doubled = -2.0 * b.T
+    for start in range(0, len(a), _BLOCK):
+        rows = a[start : start + _BLOCK]
+        block = rows @ doubled
+        block += length_b
+        block += np.einsum("ij,ij->i", rows, rows)[:, None]
+        np.maximum(block, 0.0, out=block)
+        yield np.sqrt(block, out=block) if metric == "euclidean" else block
+
+
+def _solved(
+    blocks: Iterator[Array], rows: int, columns: int, band: int | None, slope: int | None, open_ends: bool
+) -> Path:
+    if band is not None and band < 0:
+        raise OptionError(f"band must be 0 rows or more, not {band}")
+    if slope is not None and not 1 <= slope <= _MOST_SLOPE:
+        raise OptionError(f"slope must lie between 1 and {_MOST_SLOPE}, not {slope}")
+    low, high = _windows(rows, columns, band)
+    taken, totals = (
+        _any_steps(blocks, rows, columns, low, high, open_ends)
+        if slope is None
+        else _few_steps(blocks, rows, columns, low, high, slope, open_ends)
+    )
+    last = int(np.argmin(totals)) if open_ends else columns - 1
+    if not np.isfinite(totals[last]):
+        raise OptionError(
+            f"no path leads through {rows} by {columns} rows with band {band} and slope {slope}: widen them"
+        )
+    return Path(_walked(taken, last, slope, open_ends), float(totals[last]))
+
+
+def _windows(rows: int, columns: int, band: int | None) -> tuple[list[int], list[int]]:
+    """First and past-the-last column of every row."""
+    if band is None:
+        return [0] * rows, [columns] * rows
+    line = np.arange(rows) * ((columns - 1) / max(rows - 1, 1))
+    low = np.maximum(np.ceil(line - band - 1e-9), 0).astype(int)
+    high = np.minimum(np.floor(line + band + 1e-9) + 1, columns).astype(int)
+    return low.tolist(), high.tolist()
+
+
+def _any_steps(
+    blocks: Iterator[Array], rows: int, columns: int, low: list[int], high: list[int], open_ends: bool
+) -> tuple[NDArray[np.uint8], Array]:
+    """How each pair was reached, and the least cost of reaching those of the last row.
+
+    A row at a time: with C the running sum of the row's costs, the best way along it is C + the running minimum of
+    (best way in from the row above - C before it), so that no loop over columns is needed.
+    """
+    taken = np.empty((rows, columns), dtype=np.uint8)
+    # One column of infinity before the first.
+    above = np.full(columns + 1, np.inf)
+    below = np.full(columns + 1, np.inf)
+    sums, entry, best = np.empty(columns + 1), np.empty(columns), np.empty(columns)
+    sums[0] = 0.0
+    row = 0
+    for block in blocks:
+        for costs in block:
+            a, b = low[row], high[row]
+            n = b - a
+            if row == 0:
+                entry[:n] = 0.0 if open_ends else np.inf
+                entry[0] = 0.0
+                taken[0, a:b] = _DIAGONAL
+            else:
+                np.less(above[a + 1 : b + 1], above[a:b], out=taken[row, a:b], casting="unsafe")
+                np.minimum(above[a:b], above[a + 1 : b + 1], out=entry[:n])
+            total = np.cumsum(costs[a:b], out=sums[1 : n + 1])
+            entry[:n] -= sums[:n]
+            np.minimum.accumulate(entry[:n], out=best[:n])
+            if row == 0 and open_ends:
+                best[:n] = entry[:n]
+            taken[row, a:b][best[:n] < entry[:n]] = _LEFT
+            below[: a + 1] = np.inf
+            np.add(best[:n], total, out=below[a + 1 : b + 1])
+            below[b + 1 :] = np.inf
+            above, below = below, above
+            row += 1
+    return taken, above[1:]
+
+
+def _few_steps(
+    blocks: Iterator[Array], rows: int, columns: int, low: list[int], high: list[int], slope: int, open_ends: bool
+) -> tuple[NDArray[np.uint8], Array]:
+    """As `_any_steps`, where a step goes one row on in the one and 1 to `slope` in the other.
+
+    A step's number is 0 for both by one, w for w more columns, slope - 1 + w for w more rows.
+    """
+    taken = np.zeros((rows, columns), dtype=np.uint8)
+    pad = slope + 1
+    # The last rows of least costs and of distances, the newest first, with room for columns before the first.
+    before = np.full((slope + 1, columns + pad), np.inf)
+    distances = np.full((slope + 1, columns + pad), np.inf)
+    row = 0
+    for block in blocks:
+        for costs in block:
+            own = np.full(columns + pad, np.inf)
+            own[pad + low[row] : pad + high[row]] = costs[low[row] : high[row]]
+            distances = np.roll(distances, 1, axis=0)
+            distances[0] = own
+            if row == 0:
+                best = np.full(columns, np.inf)
+                best[0] = own[pad]
+                if open_ends:
+                    best = own[pad:].copy()
+            else:
+                best = own[pad:] + before[0, pad - 1 : -1]
+                run = own[pad:].copy()
+                for w in range(1, slope):
+                    run += own[pad - w : -w]
+                    _better(best, run + before[0, pad - 1 - w : -1 - w], taken[row], w)
+                run = own[pad:].copy()
+                for w in range(1, min(slope, row)):
+                    run = run + distances[w, pad:]
+                    _better(best, run + before[w, pad - 1 : -1], taken[row], slope - 1 + w)
+            before = np.roll(before, 1, axis=0)
+            before[0, pad:] = best
+            row += 1
+    return taken, before[0, pad:]
+
+
+def _better(best: Array, other: Array, taken: NDArray[np.uint8], step: int) -> None:
+    less = other < best
+    best[less] = other[less]
+    taken[less] = step
+
+
+def _walked(taken: NDArray[np.uint8], last: int, slope: int | None, open_ends: bool) -> Indices:
+    """The pairs along the chosen steps, first to last."""
+    row, column = len(taken) - 1, last
+    found = [(row, column)]
+    while row > 0 or (column > 0 and not open_ends):
+        step = int(taken[row, column])
+        if slope is None:
+            row, column = row - (step != _LEFT), column - (step != _UP)
+            found.append((row, column))
+            continue
+        across = step if step < slope else 0
+        down = step - slope + 1 if step >= slope else 0
+        found += [(row, column - w) for w in range(1, across + 1)] + [(row - w, column) for w in range(1, down + 1)]
+        row, column = row - down - 1, column - across - 1
+        found.append((row, column))
+    return np.array(found[::-1], dtype=np.intp)
