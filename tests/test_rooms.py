@@ -58,7 +58,8 @@ PLAN: dict[str, list[str]] = {
     "formats": [*CORE, "character"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
-    "cli": [*CORE, "methods", "formats", "characters", "render", "__version__"],
+    "studio": [*CORE, "methods", "formats", "characters", "render"],
+    "cli": [*CORE, "methods", "formats", "characters", "render", "studio", "__version__"],
     "__main__": ["cli"],
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters"]

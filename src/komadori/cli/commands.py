@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "translate": "Translation: learn how one part of a body follows another (legs to arms), and let it drive new clips.",
     "quadruped": "Quadruped: a person's walk drives a horse, a wolf or a dog; feet stay on the ground.",
     "render": "Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.",
+    "studio": "The studio: a page on this machine where you see, drag and perform.",
     "convert": "Write a motion or a timesheet in another format.",
     "samples": "List the built-in sample motions, or write one to a file.",
 }

@@ -1,0 +1,1 @@
+"""The studio: a page on this machine in which the methods are used by hand. The page draws; every pose is computed here."""

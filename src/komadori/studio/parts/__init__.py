@@ -1,0 +1,1 @@
+"""What the studio asks of each method: options from the scene in, an answer for the page out."""

@@ -1,0 +1,11 @@
+"""Part of the studio -> the options of its method, from which the page's sliders are made too."""
+
+from __future__ import annotations
+
+from komadori.methods.keyposes import KeyposesOptions
+from komadori.methods.limited import LimitedOptions
+
+OPTIONS: dict[str, type] = {
+    "limited": LimitedOptions,
+    "keyposes": KeyposesOptions,
+}

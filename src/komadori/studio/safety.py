@@ -1,0 +1,99 @@
+"""Who may speak with the studio: this machine's own page alone, with its token; everything else is refused at the door."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterable
+from http import HTTPStatus
+from urllib.parse import parse_qs
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN_HEADER = "x-komadori-token"
+GUARDED = ("/api/", "/live")
+"""Paths that need the token: whatever is about the user's work. The page itself holds no secret."""
+REFUSED = 4403
+"""The WebSocket's closing code for a guest without the right to enter."""
+
+
+def policy(hosts: Iterable[str]) -> str:
+    """The page's content security policy: nothing from outside, no inline code, no frames."""
+    sockets = " ".join(f"ws://{host}" for host in hosts)
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+        f"connect-src 'self' blob: {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+class Guard:
+    """Lets a request pass when its Host is ours, its Origin (if any) is ours, and its token is right where one is needed.
+
+    A foreign page that reaches this port through a name of its own (DNS rebinding) has another Host; one that posts across
+    sites has another Origin; neither knows the token.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...], token: str) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+        self._token = token.encode()
+        self._headers = [
+            (b"content-security-policy", policy(hosts).encode()),
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-opener-policy", b"same-origin"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request or WebSocket."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _refuse(scope, receive, send, *refusal)
+            return
+        headers, guarded = self._headers, scope["path"].startswith(GUARDED)
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [(name, value) for name, value in message["headers"] if name != b"cache-control"]
+                cache = b"no-store" if guarded else b"no-cache"
+                message = {**message, "headers": [*kept, *headers, (b"cache-control", cache)]}
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+    def _refusal(self, scope: Scope) -> tuple[HTTPStatus, str] | None:
+        found: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        host = found.get("host", [])
+        if len(host) != 1 or host[0].lower() not in self._hosts:
+            return HTTPStatus.MISDIRECTED_REQUEST, "the studio answers on its own address only"
+        origins = found.get("origin", [])
+        changes = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
+        if any(origin.lower() not in self._origins for origin in origins) or (changes and len(origins) != 1):
+            return HTTPStatus.FORBIDDEN, "another site may not speak with the studio"
+        if found.get("sec-fetch-site", ["same-origin"])[0] == "cross-site" and scope["path"] != "/":
+            return HTTPStatus.FORBIDDEN, "another site may not speak with the studio"
+        if scope["path"].startswith(GUARDED) and not self._known(scope, found):
+            return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong; open the address that the program printed"
+        return None
+
+    def _known(self, scope: Scope, headers: dict[str, list[str]]) -> bool:
+        given = headers.get(TOKEN_HEADER, []) or parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        return len(given) == 1 and hmac.compare_digest(given[0].encode("utf-8", "replace"), self._token)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: HTTPStatus, reason: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": REFUSED, "reason": reason})
+        return
+    body = json.dumps({"message": reason}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": int(status), "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,86 @@
+"""Opening the studio: a socket on this machine alone, a token, and the address that has both."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from komadori.errors import OptionError
+from komadori.studio.desk import Desk
+from komadori.studio.messages import Open, Trouble
+from komadori.studio.saving import Save, data_folder
+from komadori.studio.shelf import Shelf
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A studio that is ready to serve."""
+
+    desk: Desk
+    save: Save
+    socket: socket.socket
+    token: str
+    greeting: tuple[Trouble, ...]
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.socket.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which the page may call."""
+        return (f"{HOST}:{self.port}", f"localhost:{self.port}")
+
+
+def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 0) -> Opened:
+    """A studio with the project's scene, or with the `files` where some are given; port 0 takes any that is free."""
+    folder = data_folder() if project is None else project
+    save = Save(folder)
+    shelf = Shelf(folder / "files", files)
+    scene, note = save.read()
+    greeting = [Trouble(str(note), "save")] if note is not None else []
+    desk = Desk(shelf, scene)
+    items, troubles = shelf.opened()
+    greeting += [Trouble(message, "open") for message in troubles]
+    motion = next((clip for item in items for clip in item.motions), None)
+    character = next((item.key for item in items if item.character), None)
+    if motion is not None or character is not None:
+        desk.do(Open(motion, character))
+    return Opened(desk, save, _listening(port), secrets.token_urlsafe(24), tuple(greeting))
+
+
+def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
+    """Serves until interrupted."""
+    import uvicorn
+
+    from komadori.studio.server import app
+
+    application = app(studio.desk, studio.save, studio.hosts, studio.token, list(studio.greeting))
+    # Larger messages than a scene with long takes are nobody's; compression costs more than loopback.
+    config = uvicorn.Config(
+        application, log_level="warning", ws_max_size=64 * 1024 * 1024, ws_per_message_deflate=False, lifespan="on"
+    )
+    ready()
+    uvicorn.Server(config).run(sockets=[studio.socket])
+
+
+def _listening(port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((HOST, port))
+    except OSError:
+        made.close()
+        raise OptionError(f"port {port} is taken on this machine; leave --port out to take any that is free") from None
+    return made

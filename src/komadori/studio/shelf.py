@@ -1,0 +1,170 @@
+"""The shelf: what can be opened. Built-in samples and characters, files named on the command line, files dropped on the page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from komadori.character import Character
+from komadori.characters import character as built_in
+from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
+from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
+from komadori.errors import FormatError, KomadoriError, OptionError, quoted
+from komadori.files import write_bytes
+from komadori.formats import load, load_character, suffixes
+from komadori.motion import Motion
+from komadori.studio.messages import Dropped, Said, ShelfItem
+from komadori.words import translated
+
+FPS = 24.0
+CACHED = 16
+"""Files that are kept in memory."""
+MOST_FILES = 2000
+"""Files in one drop: a model with all its textures has fewer."""
+
+
+def said(text: str, **values: object) -> Said:
+    """A template in both languages."""
+    return Said(text.format(**values), translated(text, "ja").format(**values))
+
+
+class Shelf:
+    """Finds motions and characters by their keys.
+
+    A key is `sample:NAME`, `character:NAME`, `drop:ID/NAME` (kept in `folder`) or `path:FILE` (of those that the user
+    named); `#CLIP` behind it names one of several motions. No other place can be read through it.
+    """
+
+    def __init__(self, folder: Path, paths: Iterable[Path] = ()) -> None:
+        self._folder = folder
+        self._paths = [Path(path).absolute() for path in paths]
+        self._character = lru_cache(CACHED)(self._read_character)
+        self._motion = lru_cache(CACHED)(self._read_motion)
+
+    def items(self) -> list[ShelfItem]:
+        """Everything that can be opened: the built-in things, then files."""
+        found = [
+            ShelfItem(f"sample:{name}", name, said(DESCRIPTIONS[name]), False, [f"sample:{name}"]) for name in SAMPLES
+        ]
+        for name in CHARACTERS:
+            key = f"character:{name}"
+            clips = [f"{key}#{clip}" for clip in built_in(name).motions]
+            found.append(ShelfItem(key, name, said(CHARACTER_DESCRIPTIONS[name]), True, clips))
+        keys = [f"path:{path}" for path in self._paths] + [f"drop:{name}" for name in self._dropped()]
+        for key in keys:
+            try:
+                found += self._items_of(key)
+            except KomadoriError:
+                continue  # It was told when it came; a file that has gone since is simply not there.
+        return found
+
+    def opened(self) -> tuple[list[ShelfItem], list[str]]:
+        """What the files named on the command line gave, and what could not be read of them."""
+        return self._gathered(f"path:{path}" for path in self._paths)
+
+    def dropped(self, files: Sequence[tuple[str, bytes]]) -> Dropped:
+        """Puts files that came together (a model and its textures) on the shelf."""
+        if len(files) > MOST_FILES:
+            raise OptionError(f"at most {MOST_FILES} files can be dropped at once, not {len(files)}")
+        names = [_safe(name) for name, _ in files]
+        digest = hashlib.sha256()
+        for name, (_, data) in zip(names, files, strict=True):
+            digest.update(f"{name}\0{len(data)}\0".encode())
+            digest.update(data)
+        place = digest.hexdigest()[:16]
+        for name, (_, data) in zip(names, files, strict=True):
+            target = self._folder / place / name
+            if not target.exists():
+                write_bytes(target, data)
+        wanted = [name for name in names if Path(name).suffix.lower() in _readable()]
+        items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
+        if not wanted:
+            found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or "nothing"
+            troubles.append(str(FormatError("drop", expected=f"a file of {', '.join(_readable())}", found=found)))
+        return Dropped(items, troubles)
+
+    def motion(self, key: str) -> Motion:
+        """The motion that `key` names, as its file has it."""
+        return self._motion(key)
+
+    def character(self, key: str) -> Character:
+        """The character that `key` names."""
+        return self._character(key)
+
+    def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[str]]:
+        items: list[ShelfItem] = []
+        troubles: list[str] = []
+        for key in keys:
+            try:
+                items += self._items_of(key)
+            except KomadoriError as error:
+                troubles.append(str(error).replace(f"{self._folder}/", ""))
+        return items, troubles
+
+    def _items_of(self, key: str) -> list[ShelfItem]:
+        path = self._path(key)
+        suffix = path.suffix.lower()
+        if suffix in suffixes("read_character"):
+            character = self.character(key)
+            clips = [f"{key}#{name}" for name in character.motions]
+            if character.meshes or clips:
+                about = said("{joints} joints, {motions} motion(s)", joints=len(character.skeleton), motions=len(clips))
+                return [ShelfItem(key, path.name, about, bool(character.meshes), clips)]
+        motion = self.motion(key)
+        about = said("{frames} frames at {fps:g} a second", frames=len(motion), fps=motion.fps)
+        return [ShelfItem(key, path.name, about, False, [key])]
+
+    def _path(self, key: str) -> Path:
+        """The file of a key, which must be one that was dropped or named; nothing else is ever read."""
+        kind, _, rest = key.partition(":")
+        if kind == "path" and Path(rest) in self._paths:
+            return Path(rest)
+        if kind == "drop" and _safe(rest) == rest and (self._folder / rest).is_file():
+            return self._folder / rest
+        raise OptionError(f"{quoted(key)} is not on the shelf; drop the file on the page again")
+
+    def _read_character(self, key: str) -> Character:
+        kind, _, name = key.partition(":")
+        return built_in(name) if kind == "character" else load_character(self._path(key))
+
+    def _read_motion(self, key: str) -> Motion:
+        kind, _, name = key.partition(":")
+        if kind == "sample":
+            return sample(name, FPS)
+        whole, mark, clip = key.rpartition("#")
+        if kind == "character" or (mark and not self._is_file(key)):
+            motions = self.character(whole).motions
+            if clip not in motions:
+                raise OptionError(f"{quoted(whole)} holds no motion {quoted(clip)}; there are {', '.join(motions)}")
+            return motions[clip]
+        return load(self._path(key))
+
+    def _is_file(self, key: str) -> bool:
+        try:
+            self._path(key)
+        except OptionError:
+            return False
+        return True
+
+    def _dropped(self) -> list[str]:
+        """Files of all drops that can be opened, by their names in the folder."""
+        if not self._folder.is_dir():
+            return []
+        kept = [path for path in sorted(self._folder.rglob("*")) if path.suffix.lower() in _readable()]
+        return [path.relative_to(self._folder).as_posix() for path in kept]
+
+
+def _readable() -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*suffixes("read"), *suffixes("read_character"))))
+
+
+def _safe(name: str) -> str:
+    """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or any(
+        part in ("", ".", "..", "/") or "\0" in part or ":" in part or len(part) > 200 for part in parts
+    ):
+        raise OptionError(f"{quoted(name)} cannot be a file's name here; rename it and drop it again")
+    return "/".join(parts)

@@ -1,0 +1,84 @@
+"""The stage: a character with a motion on it at 24 frames a second, made ready once and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from komadori.character import Character
+from komadori.errors import OptionError
+from komadori.methods.retarget import retarget
+from komadori.motion import Motion
+from komadori.render.stand_in import stand_in
+from komadori.studio.figures import figure
+from komadori.studio.packing import packed_motion
+from komadori.studio.shelf import FPS, Shelf
+from komadori.words import Note
+
+REST_FRAMES = 48
+"""Frames for which a character without a motion stands at rest."""
+MOST_FRAMES = 200_000
+KEPT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """A character and the motion that it plays, both on one skeleton."""
+
+    name: str
+    character: Character
+    motion: Motion
+
+    @cached_property
+    def figure(self) -> bytes:
+        """The character for the page, a GLB."""
+        return figure(self.character)
+
+    @cached_property
+    def arrays(self) -> bytes:
+        """The motion for the page."""
+        return packed_motion(self.motion)
+
+    @cached_property
+    def height(self) -> float:
+        """Metres from the lowest to the highest joint or vertex at rest."""
+        places = [mesh.vertices[:, 1] for mesh in self.character.meshes if len(mesh.vertices)]
+        heights = np.concatenate([self.character.rest.world_positions()[0, :, 1], *places])
+        return float(np.ptp(heights)) or 1.0
+
+
+class Stage:
+    """Puts motions onto characters; what was asked for lately is kept."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._ready = lru_cache(KEPT)(self._made)
+
+    def ready(self, motion: str, character: str) -> Staged:
+        """The motion (a key, or empty for rest) on the character (a key, or empty for the motion's own skeleton)."""
+        return self._ready(motion, character)
+
+    def _made(self, motion: str, character: str) -> Staged:
+        if not motion:
+            body = self._shelf.character(character)
+            standing = body.rest.taken(np.zeros(REST_FRAMES, dtype=np.intp))
+            return Staged(body.name, body, standing)
+        captured = self._shelf.motion(motion)
+        if captured.duration_s * FPS > MOST_FRAMES:
+            raise OptionError(f"{motion}: the studio takes clips of up to {MOST_FRAMES} frames at {FPS:g} a second")
+        if not len(captured):
+            raise OptionError(f"{motion}: expected a motion with frames, found none")
+        clip = captured.prepared(fps=FPS)
+        if not character:
+            return Staged(motion, stand_in(clip.skeleton), clip)
+        body = self._shelf.character(character)
+        if not clip.skeleton.same_joints(body.skeleton):
+            clip = retarget(clip, body)
+        return Staged(body.name, body, clip)
+
+
+def notes_of(staged: Staged) -> tuple[Note, ...]:
+    """What there is to say of the character and of how the motion came onto it."""
+    return (*staged.character.notes, *staged.motion.notes)

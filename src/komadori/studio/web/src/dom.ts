@@ -1,0 +1,30 @@
+// Elements, made in one call. Text only ever becomes text: nothing from a file can become markup.
+
+type Attributes = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string | null)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value as EventListener);
+    else if (name === "class") element.className = String(value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+export function icon(path: string): SVGSVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(space, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}

@@ -1,0 +1,73 @@
+// Files that are dropped on the page or picked: they go to the server, which says what is in them.
+
+import { drop, shelf } from "./connection";
+import type { Ask } from "./generated";
+import { state, tell } from "./state";
+
+type Named = { name: string; file: File };
+
+export async function renewShelf(): Promise<void> {
+  state.shelf = (await shelf()).items;
+  tell("shelf");
+}
+
+export async function take(files: Named[], ask: (message: Ask) => void): Promise<void> {
+  if (!files.length) return;
+  document.body.classList.add("busy");
+  try {
+    const { items, troubles } = await drop(files);
+    for (const message of troubles) trouble(message);
+    const character = items.find((item) => item.character);
+    const motion = items.find((item) => item.motions.length);
+    await renewShelf();
+    if (character || motion) {
+      ask({ type: "open", motion: motion ? motion.motions[0] : null, character: character ? character.key : null });
+    }
+  } catch (error) {
+    trouble((error as Error).message);
+  } finally {
+    document.body.classList.remove("busy");
+  }
+}
+
+function trouble(message: string): void {
+  state.troubles.push({ type: "trouble", message, about: "drop" });
+  tell("trouble");
+}
+
+export function listenForDrops(ask: (message: Ask) => void): void {
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.classList.remove("dropping");
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
+    void gathered(entries).then((files) => take(files, ask));
+  });
+}
+
+/** All files of what was dropped, folders included, by their paths. */
+async function gathered(entries: (FileSystemEntry | null)[]): Promise<Named[]> {
+  const found: Named[] = [];
+  const visit = async (entry: FileSystemEntry): Promise<void> => {
+    if (entry.isFile) {
+      const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
+      found.push({ name: entry.fullPath.replace(/^\//, ""), file });
+    } else if (entry.isDirectory) {
+      const reader = (entry as FileSystemDirectoryEntry).createReader();
+      for (;;) {
+        // A folder is read in pieces; an empty piece is its end.
+        const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+        if (!some.length) break;
+        for (const inner of some) await visit(inner);
+      }
+    }
+  };
+  for (const entry of entries) if (entry) await visit(entry);
+  return found;
+}

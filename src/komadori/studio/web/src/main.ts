@@ -1,0 +1,186 @@
+// The studio's page: header, stage, panel, timeline, and the line that joins them to the server.
+
+import { Connection } from "./connection";
+import { h, icon } from "./dom";
+import { listenForDrops, renewShelf, take } from "./files";
+import type { Ask, Tell } from "./generated";
+import { listen, type Shortcut } from "./keys";
+import { keyposesPanel } from "./panels/keyposes";
+import { limitedPanel } from "./panels/limited";
+import { advance, jumped, play } from "./player";
+import { goTo, keep, on, state, tell, type PartName, type View } from "./state";
+import { Stage } from "./stage/stage";
+import "./style.css";
+import { Timeline } from "./timeline/timeline";
+import { say, t } from "./words";
+
+const TABS: [PartName, string][] = [
+  ["limited", "Limited"],
+  ["keyposes", "Key poses"],
+];
+
+const connection = new Connection(hear, () => undefined, (open) => {
+  state.connected = open;
+  if (open) {
+    ask({ type: "watch", part: state.part });
+    void renewShelf();
+  }
+  tell("connection");
+});
+
+function ask(message: Ask): void {
+  connection.ask(message);
+}
+
+function hear(message: Tell): void {
+  switch (message.type) {
+    case "scene":
+      state.told = message;
+      tell("scene");
+      break;
+    case "body":
+      state.body = message;
+      state.limited = state.keyposes = null;
+      state.frame = Math.min(state.frame, message.frames - 1);
+      tell("body");
+      break;
+    case "limited":
+      state.limited = message;
+      tell("answer");
+      break;
+    case "keyposes":
+      state.keyposes = message;
+      tell("answer");
+      break;
+    case "optimum":
+      state.optimum[message.part] = message;
+      tell("answer");
+      break;
+    case "saved":
+      state.savedRevision = message.revision;
+      tell("connection");
+      break;
+    case "trouble":
+      state.troubles.push(message);
+      tell("trouble");
+      break;
+  }
+}
+
+const stage = new Stage();
+const timeline = new Timeline(ask);
+stage.each(advance);
+
+function choose(part: PartName): void {
+  state.part = part;
+  location.hash = part;
+  ask({ type: "watch", part });
+  tell("part");
+}
+
+function setView(view: View): void {
+  state.view = view;
+  keep("view", view);
+  tell("view");
+}
+
+const shortcuts: Shortcut[] = [
+  { keys: [" "], shown: "space", about: "Play", run: play },
+  { keys: ["ArrowLeft"], shown: "←", about: "one frame back", run: () => { goTo(state.frame - 1); jumped(); } },
+  { keys: ["ArrowRight"], shown: "→", about: "one frame on", run: () => { goTo(state.frame + 1); jumped(); } },
+  { keys: ["Home"], shown: "Home", about: "to the first frame", run: () => { goTo(0); jumped(); } },
+  { keys: ["End"], shown: "End", about: "to the last frame", run: () => { goTo(Infinity); jumped(); } },
+  { keys: [","], shown: ",", about: "previous key", run: () => timeline.step(-1) },
+  { keys: ["."], shown: ".", about: "next key", run: () => timeline.step(1) },
+  { keys: ["l"], shown: "L", about: "Loop", run: () => { state.loop = !state.loop; tell("playing"); } },
+  { keys: ["o"], shown: "O", about: "Onion skin", run: () => { state.onion = !state.onion; tell("view"); } },
+  { keys: ["f"], shown: "F", about: "Frame the character", run: () => stage.frameAll() },
+  { keys: ["p"], shown: "P", about: "Pin this drawing", run: () => timeline.edit("pin") },
+  { keys: ["+", "="], shown: "+", about: "Show the drawing one frame longer", run: () => timeline.edit("insert") },
+  { keys: ["-", "Delete"], shown: "−", about: "Take this exposure away", run: () => timeline.edit("delete") },
+  { keys: ["Ctrl+z"], shown: "Ctrl+Z", about: "Undo", run: () => ask({ type: "undo" }) },
+  { keys: ["Ctrl+y", "Ctrl+Shift+z"], shown: "Ctrl+Y", about: "Redo", run: () => ask({ type: "redo" }) },
+  { keys: ["Ctrl+s"], shown: "Ctrl+S", about: "Save", run: () => ask({ type: "save" }) },
+  { keys: ["?"], shown: "?", about: "Help", run: () => help.showModal() },
+];
+listen(shortcuts);
+listenForDrops(ask);
+
+const help = h("dialog", { class: "help" });
+const troubles = h("div", { class: "troubles", role: "alert" });
+const header = h("header", {});
+const notes = h("ul", { class: "notes body-notes" });
+const panels: Record<PartName, HTMLElement> = { limited: limitedPanel(ask), keyposes: keyposesPanel(ask) };
+const labels = h("div", { class: "labels" }, h("span", {}), h("span", {}));
+stage.element.append(labels);
+
+function drawHeader(): void {
+  const told = state.told;
+  const picker = h("input", { type: "file", multiple: true, class: "hidden", change: () => {
+    const files = [...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
+    void take(files, ask);
+  } });
+  const choice = (label: string, value: string, options: [string, string][], change: (value: string) => void) => {
+    const select = h("select", { "aria-label": t(label), title: t(label), change: () => change(select.value) },
+      ...options.map(([key, name]) => h("option", { value: key }, name)));
+    select.value = value;
+    return select;
+  };
+  const motions = state.shelf.flatMap((item) =>
+    item.motions.map((key): [string, string] => [key, key.includes("#") ? `${item.name} · ${key.split("#").pop()}` : item.name]));
+  const characters: [string, string][] = [["", t("its own skeleton")],
+    ...state.shelf.filter((item) => item.character).map((item): [string, string] => [item.key, item.name])];
+  const button = (name: string, path: string, run: () => void, enabled = true) =>
+    h("button", { title: t(name), "aria-label": t(name), disabled: !enabled, click: run }, icon(path));
+  const view = (name: View, label: string) =>
+    h("button", { "aria-pressed": String(state.view === name), click: () => setView(name) }, t(label));
+  header.replaceChildren(
+    h("strong", { class: "logo" }, "komadori"),
+    picker,
+    h("button", { class: "wide primary", click: () => picker.click() }, t("Open")),
+    choice("Motion", told?.scene.motion ?? "", motions, (key) => ask({ type: "open", motion: key })),
+    choice("Character", told?.scene.character ?? "", characters, (key) => ask({ type: "open", character: key })),
+    h("nav", { role: "tablist" }, ...TABS.map(([part, name]) =>
+      h("button", { role: "tab", id: `tab-${part}`, "aria-selected": String(state.part === part), click: () => choose(part) }, t(name)))),
+    h("span", { class: "gap" }),
+    h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
+    button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
+    button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),
+    h("button", { click: () => { state.language = state.language === "ja" ? "en" : "ja"; keep("language", state.language); tell("language"); } },
+      state.language === "ja" ? "English" : "日本語"),
+    button("Help", "M11 17h2v2h-2zM12 4a5 5 0 0 0-5 5h2a3 3 0 1 1 4 3c-1.500.500-2 1.500-2 3h2c0-2 4-2 4-6a5 5 0 0 0-5-5z", () => help.showModal()),
+  );
+  document.documentElement.lang = state.language;
+  help.replaceChildren(
+    h("h2", {}, t("Help")),
+    h("p", {}, t("Drop a BVH, GLB, VRM, PMX or VMD anywhere on the page")),
+    h("table", {}, ...shortcuts.map(({ shown, about }) => h("tr", {}, h("th", {}, h("kbd", {}, shown)), h("td", {}, t(about))))),
+    h("form", { method: "dialog" }, h("button", { class: "wide" }, t("Close"))),
+  );
+  const [left, right] = labels.children;
+  left.textContent = state.view === "side" ? t("Original") : "";
+  right.textContent = state.view === "side" ? t("Result") : "";
+}
+
+function drawTroubles(): void {
+  const lost = state.connected ? [] : [h("p", {}, t("connection lost, trying again"))];
+  const told = state.troubles.slice(-3).map((trouble) =>
+    h("p", {}, trouble.message, h("button", { "aria-label": t("Close"), click: () => {
+      state.troubles.splice(state.troubles.indexOf(trouble), 1);
+      drawTroubles();
+    } }, "×")));
+  troubles.replaceChildren(...lost, ...told);
+}
+
+on(["scene", "shelf", "language", "part", "view"], drawHeader);
+on(["trouble", "connection", "language"], drawTroubles);
+on(["body", "language"], () => notes.replaceChildren(...(state.body?.notes ?? []).map((note) => h("li", {}, say(note)))));
+on(["part"], () => { for (const [name] of TABS) panels[name].hidden = name !== state.part; });
+
+document.getElementById("studio")!.replaceWith(
+  h("div", { id: "studio" }, header,
+    h("main", {}, stage.element, h("aside", {}, ...TABS.map(([name]) => panels[name]), notes)),
+    timeline.element, troubles, help));
+const asked = location.hash.slice(1) as PartName;
+choose(TABS.some(([name]) => name === asked) ? asked : "limited");
+drawHeader();

@@ -1,0 +1,99 @@
+// An actor: a figure on the stage, posed by numbers that the server sent. It knows nothing of any method.
+
+import { MToonMaterialLoaderPlugin } from "@pixiv/three-vrm";
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import * as SkeletonUtils from "three/addons/utils/SkeletonUtils.js";
+import type { Arrays } from "../connection";
+
+/** A motion as it was sent: rotations (F, J, 4), and positions (F, M, 3) of the joints in `moving`. */
+export class Clip {
+  readonly frames: number;
+  readonly joints: number;
+  readonly rotations: Float32Array;
+  readonly moving: Int32Array;
+  readonly positions: Float32Array;
+
+  constructor(sent: Arrays) {
+    const rotations = sent.arrays["rotations"];
+    [this.frames, this.joints] = rotations.shape as [number, number, number];
+    this.rotations = rotations.data as Float32Array;
+    this.moving = sent.arrays["moving"].data as Int32Array;
+    this.positions = sent.arrays["positions"].data as Float32Array;
+  }
+}
+
+export class Actor {
+  readonly root: THREE.Object3D;
+  readonly bones: THREE.Bone[];
+  private readonly rest: THREE.Vector3[];
+
+  private constructor(root: THREE.Object3D, bones: THREE.Bone[]) {
+    this.root = root;
+    this.bones = bones;
+    this.rest = bones.map((bone) => bone.position.clone());
+  }
+
+  static async load(glb: ArrayBuffer): Promise<Actor> {
+    const loader = new GLTFLoader();
+    loader.register((parser) => new MToonMaterialLoaderPlugin(parser));
+    const gltf = await loader.parseAsync(glb, "");
+    return new Actor(gltf.scene, bonesOf(gltf.scene));
+  }
+
+  /** The same figure once more, in one flat see-through colour. */
+  ghost(colour: THREE.ColorRepresentation, opacity: number): Actor {
+    const root = SkeletonUtils.clone(this.root);
+    const material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, depthWrite: false });
+    root.traverse((object) => {
+      if (!(object instanceof THREE.Mesh)) return;
+      // A figure with outlines is drawn twice, by two groups of one mesh; a ghost has no outline.
+      if (Array.isArray(object.material)) object.material = [material, new THREE.MeshBasicMaterial({ visible: false })];
+      else object.material = material;
+      object.renderOrder = 2;
+    });
+    return new Actor(root, bonesOf(root));
+  }
+
+  show(clip: Clip, frame: number): void {
+    const at = Math.max(0, Math.min(clip.frames - 1, frame));
+    this.turn(clip.rotations, at * clip.joints * 4);
+    const { moving, positions } = clip;
+    for (let n = 0; n < moving.length; n++) {
+      this.bones[moving[n]]?.position.fromArray(positions, 3 * (at * moving.length + n));
+    }
+  }
+
+  /** Rotations of all joints, from `at` on. */
+  turn(rotations: Float32Array, at = 0): void {
+    for (let joint = 0; joint < this.bones.length; joint++) {
+      this.bones[joint].quaternion.fromArray(rotations, at + 4 * joint);
+    }
+  }
+
+  toRest(): void {
+    this.bones.forEach((bone, joint) => bone.position.copy(this.rest[joint]));
+  }
+
+  dispose(): void {
+    this.root.removeFromParent();
+    this.root.traverse((object) => {
+      if (object instanceof THREE.Mesh) {
+        object.geometry.dispose();
+        for (const material of [object.material].flat() as THREE.Material[]) material.dispose();
+      }
+    });
+  }
+}
+
+function bonesOf(root: THREE.Object3D): THREE.Bone[] {
+  let bones: THREE.Bone[] = [];
+  root.traverse((object) => {
+    if (object instanceof THREE.SkinnedMesh) {
+      // A raised arm leaves the box of the rest pose; without this the figure would blink out at the picture's edge.
+      object.frustumCulled = false;
+      bones = object.skeleton.bones;
+    }
+  });
+  return bones;
+}

@@ -1,0 +1,195 @@
+// The stage: one canvas, one camera, the original beside (or under) the result.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { bytes, unpacked } from "../connection";
+import { on, sheet, state, tell } from "../state";
+import { Actor, Clip } from "./actor";
+
+const PAPER = 0xf4f1ea;
+const BEFORE = 0x3b82f6;
+const AFTER = 0xf97316;
+const ONION = 2;
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(30, 1, 0.01, 500);
+  readonly controls: OrbitControls;
+  readonly renderer: THREE.WebGLRenderer;
+  original: Actor | null = null;
+  result: Actor | null = null;
+  clip: Clip | null = null;
+  /** The result's own motion, where a sheet alone does not tell it. */
+  resultClip: Clip | null = null;
+  private ghosts: Actor[] = [];
+  private figure = "";
+  private dirty = true;
+  private loading = 0;
+  private readonly extras: ((time: number) => boolean)[] = [];
+
+  constructor() {
+    this.canvas = document.createElement("canvas");
+    this.canvas.tabIndex = 0;
+    this.element = document.createElement("div");
+    this.element.className = "stage";
+    this.element.append(this.canvas);
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setScissorTest(true);
+    this.scene.background = new THREE.Color(PAPER);
+    const sun = new THREE.DirectionalLight(0xffffff, Math.PI);
+    sun.position.set(1, 2, 1.5);
+    this.scene.add(sun, new THREE.AmbientLight(0xffffff, 0.25));
+    const grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
+    this.scene.add(grid);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.draw());
+    this.camera.position.set(1.8, 1.4, 4.2);
+    this.controls.target.set(0, 0.9, 0);
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    on(["body"], () => void this.load());
+    on(["frame", "answer", "view", "part"], () => this.draw());
+    requestAnimationFrame((time) => this.tick(time));
+  }
+
+  /** Something to do before every picture; it says whether the picture must be drawn anew. */
+  each(run: (time: number) => boolean): void {
+    this.extras.push(run);
+  }
+
+  draw(): void {
+    this.dirty = true;
+  }
+
+  frameAll(): void {
+    const body = state.body;
+    const actor = this.result;
+    if (!body || !actor) return;
+    const height = body.height;
+    const middle = new THREE.Vector3();
+    actor.root.updateMatrixWorld(true);
+    actor.bones[0]?.getWorldPosition(middle);
+    middle.y = height * 0.5;
+    const away = new THREE.Vector3().subVectors(this.camera.position, this.controls.target).normalize();
+    const distance = (height * 0.78) / Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(away, distance);
+    this.controls.update();
+    this.draw();
+  }
+
+  private async load(): Promise<void> {
+    const body = state.body;
+    if (!body) return;
+    const turn = ++this.loading;
+    this.element.classList.add("busy");
+    try {
+      const fresh = body.figure !== this.figure;
+      const [glb, sent] = await Promise.all([fresh ? bytes(body.figure) : null, bytes(body.motion)]);
+      const actors = glb ? [await Actor.load(glb), await Actor.load(glb)] : null;
+      if (turn !== this.loading) return actors?.forEach((actor) => actor.dispose());
+      if (actors) {
+        this.clear();
+        [this.original, this.result] = actors;
+        this.scene.add(this.original.root, this.result.root);
+        for (let n = 0; n < 2 * ONION; n++) {
+          const ghost = this.result.ghost(n < ONION ? BEFORE : AFTER, n % ONION ? 0.14 : 0.26);
+          this.ghosts.push(ghost);
+          this.scene.add(ghost.root);
+        }
+        this.figure = body.figure;
+      }
+      for (const actor of [this.original, this.result, ...this.ghosts]) actor?.toRest();
+      this.clip = new Clip(unpacked(sent));
+      this.resultClip = null;
+      this.pose();
+      if (actors) this.frameAll();
+      tell("view");
+    } catch (error) {
+      state.troubles.push({ type: "trouble", message: (error as Error).message, about: "body" });
+      tell("trouble");
+    } finally {
+      if (turn === this.loading) this.element.classList.remove("busy");
+    }
+  }
+
+  private clear(): void {
+    for (const actor of [this.original, this.result, ...this.ghosts]) actor?.dispose();
+    this.ghosts = [];
+  }
+
+  private pose(): void {
+    const clip = this.clip;
+    if (!clip) return;
+    const shown = sheet();
+    const frame = Math.min(state.frame, shown.length - 1);
+    this.original?.show(clip, state.frame);
+    if (this.resultClip) this.result?.show(this.resultClip, frame);
+    else this.result?.show(clip, shown[frame] ?? 0);
+    const neighbours = state.onion ? drawingsAround(shown, frame, ONION) : [];
+    this.ghosts.forEach((ghost, n) => {
+      const drawing = neighbours[n];
+      ghost.root.visible = drawing !== undefined && drawing >= 0;
+      if (ghost.root.visible) ghost.show(clip, drawing);
+    });
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.draw();
+  }
+
+  private tick(time: number): void {
+    requestAnimationFrame((next) => this.tick(next));
+    for (const extra of this.extras) if (extra(time)) this.dirty = true;
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.pose();
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
+    if (state.view === "side") {
+      const half = Math.floor(width / 2);
+      this.shown(true, false);
+      this.ghosts.forEach((ghost) => (ghost.root.visible = false));
+      this.picture(0, half, height);
+      this.shown(false, true);
+      this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
+      this.picture(half, width - half, height);
+    } else {
+      this.shown(state.view === "over", true);
+      this.picture(0, width, height);
+    }
+  }
+
+  private shown(original: boolean, result: boolean): void {
+    if (this.original) this.original.root.visible = original;
+    if (this.result) this.result.root.visible = result;
+  }
+
+  private picture(x: number, width: number, height: number): void {
+    this.camera.aspect = width / Math.max(height, 1);
+    this.camera.updateProjectionMatrix();
+    this.renderer.setViewport(x, 0, width, height);
+    this.renderer.setScissor(x, 0, width, height);
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+/** The `count` different drawings before the one at `frame` (nearest first), then those after it; -1 where there is none. */
+export function drawingsAround(source: number[], frame: number, count: number): number[] {
+  const side = (step: number): number[] => {
+    const found: number[] = [];
+    let last = source[frame];
+    for (let f = frame + step; f >= 0 && f < source.length && found.length < count; f += step) {
+      if (source[f] !== last) found.push((last = source[f]));
+    }
+    while (found.length < count) found.push(-1);
+    return found;
+  };
+  return [...side(-1), ...side(1)];
+}

@@ -1,0 +1,74 @@
+// What the page knows and shows, and who wants to hear of a change.
+
+import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SceneTold, ShelfItem, Trouble } from "./generated";
+
+export type Topic =
+  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
+export type PartName = "limited" | "keyposes";
+export type View = "side" | "over" | "result";
+
+export interface State {
+  told: SceneTold | null;
+  body: BodyTold | null;
+  limited: LimitedTold | null;
+  keyposes: KeyposesTold | null;
+  optimum: Partial<Record<string, OptimumTold>>;
+  shelf: ShelfItem[];
+  troubles: Trouble[];
+  part: PartName;
+  frame: number;
+  playing: boolean;
+  loop: boolean;
+  onion: boolean;
+  view: View;
+  language: "en" | "ja";
+  connected: boolean;
+  savedRevision: number;
+}
+
+const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
+
+export const state: State = {
+  told: null, body: null, limited: null, keyposes: null, optimum: {}, shelf: [], troubles: [],
+  part: "limited", frame: 0, playing: false, loop: true, onion: false,
+  view: (kept("view") as View | null) ?? "side",
+  language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
+  connected: false, savedRevision: 0,
+};
+
+const listeners = new Map<Topic, Set<() => void>>();
+
+export function on(topics: Topic[], run: () => void): void {
+  for (const topic of topics) {
+    if (!listeners.has(topic)) listeners.set(topic, new Set());
+    listeners.get(topic)!.add(run);
+  }
+}
+
+export function tell(topic: Topic): void {
+  listeners.get(topic)?.forEach((run) => run());
+}
+
+export function keep(name: string, value: string): void {
+  localStorage.setItem(`komadori.${name}`, value);
+}
+
+/** The sheet that the timeline shows: output frame -> source frame. */
+export function sheet(): number[] {
+  const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+  if (answer && state.body && answer.source.length) return answer.source;
+  return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
+}
+
+/** How many frames the timeline has: the longer of original and result. */
+export function length(): number {
+  return Math.max(sheet().length, state.body?.frames ?? 0, 1);
+}
+
+export function goTo(frame: number): void {
+  const last = length() - 1;
+  const wanted = Math.max(0, Math.min(last, Math.round(frame)));
+  if (wanted === state.frame) return;
+  state.frame = wanted;
+  tell("frame");
+}

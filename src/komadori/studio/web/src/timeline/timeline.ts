@@ -1,0 +1,279 @@
+// The timeline: ruler, steps over time, and the exposure sheet drawing by drawing, all on one canvas.
+
+import { h, icon } from "../dom";
+import type { Ask } from "../generated";
+import { jumped, pause, play } from "../player";
+import { goTo, length, on, sheet, state, tell } from "../state";
+import { t } from "../words";
+
+const RULER = 18;
+const CURVE = 58;
+const CELLS = 30;
+const GAP = 6;
+export const HEIGHT = RULER + CURVE + GAP + CELLS + GAP;
+const EDGE = 6;
+const INK = "#2b2733";
+const LINES = "#d8d1c3";
+const CALM = "#9aa5b8";
+const STRONG = "#d9485f";
+const PIN = "#7c3aed";
+
+export class Timeline {
+  readonly element: HTMLElement;
+  private readonly canvas = h("canvas", { class: "tracks", tabindex: 0, role: "slider", "aria-label": "timeline" });
+  private readonly transport = h("div", { class: "transport", role: "toolbar" });
+  /** Frames a pixel, and the first frame that is seen. */
+  private scale = 0;
+  private first = 0;
+  private dragging: { edge: number; gesture: string } | "scrub" | null = null;
+  private gestures = 0;
+
+  constructor(private readonly ask: (message: Ask) => void) {
+    this.element = h("section", { class: "timeline" }, this.transport, this.canvas);
+    this.canvas.addEventListener("pointerdown", (event) => this.down(event));
+    this.canvas.addEventListener("pointermove", (event) => this.move(event));
+    for (const kind of ["pointerup", "pointercancel"] as const) {
+      this.canvas.addEventListener(kind, () => (this.dragging = null));
+    }
+    this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
+    on(["frame", "answer", "scene", "part", "view"], () => this.draw());
+    on(["body"], () => { this.scale = 0; this.first = 0; this.draw(); });
+    on(["playing", "language", "view", "part", "answer"], () => this.buttons());
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.buttons();
+  }
+
+  edit(edit: "insert" | "delete" | "pin" | "reset"): void {
+    this.ask({ type: "sheet", part: state.part, edit, frame: Math.min(state.frame, sheet().length - 1) });
+  }
+
+  /** The frame at which the previous or next drawing begins. */
+  step(direction: 1 | -1): void {
+    const source = sheet();
+    let frame = state.frame + direction;
+    while (frame > 0 && frame < source.length && source[frame] === source[frame - 1]) frame += direction;
+    goTo(frame);
+    jumped();
+  }
+
+  private buttons(): void {
+    const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
+      h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
+    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    this.counter = h("output", { class: "counter", "aria-live": "off" });
+    this.transport.replaceChildren(
+      button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
+      state.playing
+        ? button("Pause", "M7 5h3v14H7zM14 5h3v14h-3z", pause, "space")
+        : button("Play", "M7 4v16l13-8z", play, "space"),
+      button("next key", "M5 5v14l10-7zM17 5h2v14h-2z", () => this.step(1), "."),
+      button("Loop", "M5 8h11V5l5 5-5 5v-3H5zM19 19H8v3l-5-5 5-5v3h11z", () => { state.loop = !state.loop; tell("playing"); }, "L", state.loop),
+      button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
+      this.counter,
+      h("span", { class: "gap" }),
+      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
+      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
+      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+      answer?.edited
+        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
+        : "",
+    );
+    this.count();
+  }
+
+  private counter = h("output");
+
+  private count(): void {
+    const source = sheet();
+    const shown = source[Math.min(state.frame, source.length - 1)] ?? 0;
+    const seconds = state.frame / (state.body?.fps ?? 24);
+    this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawn")} ${shown + 1}`;
+  }
+
+  private x(frame: number): number {
+    return (frame - this.first) * this.scale;
+  }
+
+  private frameAt(x: number): number {
+    return Math.floor(x / this.scale + this.first);
+  }
+
+  private draw(): void {
+    const { clientWidth: width } = this.canvas;
+    if (!width) return;
+    const ratio = Math.min(devicePixelRatio, 2);
+    this.canvas.width = width * ratio;
+    this.canvas.height = HEIGHT * ratio;
+    const count = length();
+    this.scale = Math.max(this.scale, width / count);
+    this.first = Math.max(0, Math.min(this.first, count - width / this.scale));
+    const pen = this.canvas.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    pen.clearRect(0, 0, width, HEIGHT);
+    this.drawRuler(pen, width, count);
+    this.drawSteps(pen, width);
+    this.drawSheet(pen, width);
+    const x = this.x(state.frame + 0.5);
+    pen.fillStyle = STRONG;
+    pen.fillRect(x - 0.75, 0, 1.5, HEIGHT);
+    pen.beginPath();
+    pen.moveTo(x - 5, 0);
+    pen.lineTo(x + 5, 0);
+    pen.lineTo(x, 8);
+    pen.fill();
+    this.canvas.setAttribute("aria-valuenow", String(state.frame + 1));
+    this.canvas.setAttribute("aria-valuemin", "1");
+    this.canvas.setAttribute("aria-valuemax", String(count));
+    this.count();
+  }
+
+  private drawRuler(pen: CanvasRenderingContext2D, width: number, count: number): void {
+    pen.font = "10px system-ui, sans-serif";
+    pen.fillStyle = INK;
+    pen.strokeStyle = LINES;
+    const every = [1, 2, 6, 12, 24, 48, 120, 240, 720, 2400, 12000].find((n) => n * this.scale >= 44) ?? 48000;
+    for (let frame = Math.floor(this.first / every) * every; frame < count; frame += every) {
+      const x = this.x(frame);
+      if (x > width) break;
+      pen.fillText(String(frame + 1), x + 3, 11);
+      pen.beginPath();
+      pen.moveTo(x + 0.5, 0);
+      pen.lineTo(x + 0.5, HEIGHT);
+      pen.stroke();
+    }
+  }
+
+  private drawSteps(pen: CanvasRenderingContext2D, width: number): void {
+    const answer = state.limited;
+    if (!answer || state.part !== "limited") return;
+    const base = RULER + CURVE;
+    const largest = Math.max(...sampled(answer.steps_before), ...sampled(answer.steps_after), 1e-12);
+    const height = (step: number) => CURVE * Math.sqrt(step / largest);
+    const gone = new Set(answer.omitted_frames);
+    pen.fillStyle = CALM;
+    answer.steps_after.forEach((step, n) => {
+      const x = this.x(n + 1);
+      if (x + this.scale < 0 || x > width) return;
+      pen.fillRect(x, base - height(step), Math.max(this.scale - 1, 0.5), height(step));
+    });
+    pen.strokeStyle = INK;
+    pen.lineWidth = 1.2;
+    pen.beginPath();
+    answer.steps_before.forEach((step, n) => pen.lineTo(this.x(n + 1.5), base - height(step)));
+    pen.stroke();
+    pen.fillStyle = STRONG;
+    for (const frame of gone) {
+      const x = this.x(frame + 0.5);
+      pen.beginPath();
+      pen.arc(x, base - height(answer.steps_before[Math.max(frame - 1, 0)] ?? 0), 3, 0, 7);
+      pen.fill();
+    }
+  }
+
+  private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
+    const source = sheet();
+    const top = RULER + CURVE + GAP;
+    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    const pinned = new Set(state.part === "limited" ? (state.limited?.pins ?? []) : []);
+    const keys = new Set(state.part === "keyposes" ? (state.keyposes?.frames ?? []) : []);
+    const last = Math.min(source.length, Math.ceil(this.first + width / this.scale) + 1);
+    let start = Math.max(0, Math.floor(this.first));
+    while (start > 0 && source[start] === source[start - 1]) start--;
+    let number = 0;
+    for (let f = 0; f < start; f++) if (f === 0 || source[f] !== source[f - 1]) number++;
+    pen.font = "11px system-ui, sans-serif";
+    pen.textAlign = "center";
+    while (start < last) {
+      let end = start + 1;
+      while (end < source.length && source[end] === source[start]) end++;
+      number++;
+      const x = this.x(start);
+      const wide = this.x(end) - x;
+      pen.fillStyle = "#fffdf8";
+      pen.fillRect(x, top, wide, CELLS);
+      pen.fillStyle = keys.has(source[start]) ? "#fde68a" : "#e7edf7";
+      pen.fillRect(x, top, Math.min(this.scale, wide), CELLS);
+      pen.strokeStyle = INK;
+      pen.lineWidth = 1;
+      pen.strokeRect(x + 0.5, top + 0.5, Math.max(wide - 1, 0), CELLS - 1);
+      pen.fillStyle = INK;
+      if (wide > 14) pen.fillText(String(number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
+      if (end - start > 1 && this.scale > 3) {
+        pen.beginPath();
+        pen.moveTo(x + this.scale + 2, top + CELLS / 2);
+        pen.lineTo(x + wide - 3, top + CELLS / 2);
+        pen.stroke();
+      }
+      if (pinned.has(source[start])) {
+        pen.fillStyle = PIN;
+        pen.beginPath();
+        pen.arc(x + 5, top + 5, 3, 0, 7);
+        pen.fill();
+      }
+      start = end;
+    }
+    pen.textAlign = "start";
+    if (answer?.edited) {
+      pen.fillStyle = PIN;
+      pen.fillRect(0, top + CELLS + 1, width, 2);
+    }
+  }
+
+  private down(event: PointerEvent): void {
+    this.canvas.setPointerCapture(event.pointerId);
+    const edge = this.edgeAt(event);
+    pause();
+    if (edge > 0) this.dragging = { edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
+    else {
+      this.dragging = "scrub";
+      goTo(this.frameAt(event.offsetX));
+    }
+  }
+
+  private move(event: PointerEvent): void {
+    if (this.dragging === "scrub") goTo(this.frameAt(event.offsetX));
+    else if (this.dragging) {
+      const to = Math.round(event.offsetX / this.scale + this.first);
+      if (to === this.dragging.edge || to < 1) return;
+      // The edge stops at its neighbours, on the server as here.
+      const source = sheet();
+      const { edge } = this.dragging;
+      let begin = edge - 1;
+      while (begin > 0 && source[begin - 1] === source[edge - 1]) begin--;
+      let end = edge + 1;
+      while (end < source.length && source[end] === source[edge]) end++;
+      const wanted = Math.max(begin + 1, Math.min(end - 1, to));
+      if (wanted === edge) return;
+      this.ask({ type: "sheet", part: state.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
+      this.dragging.edge = wanted;
+    } else this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
+  }
+
+  /** The frame whose left edge is under the pointer, in the sheet's row; 0 where there is none. */
+  private edgeAt(event: PointerEvent): number {
+    if (event.offsetY < RULER + CURVE) return 0;
+    const source = sheet();
+    const near = Math.round(event.offsetX / this.scale + this.first);
+    if (near < 1 || near >= source.length || source[near] === source[near - 1]) return 0;
+    return Math.abs(this.x(near) - event.offsetX) <= Math.min(EDGE, this.scale / 2) ? near : 0;
+  }
+
+  private zoom(event: WheelEvent): void {
+    event.preventDefault();
+    const { clientWidth: width } = this.canvas;
+    const least = width / length();
+    if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
+      const at = event.offsetX / this.scale + this.first;
+      this.scale = Math.max(least, Math.min(60, this.scale * Math.exp(-event.deltaY / 400)));
+      this.first = at - event.offsetX / this.scale;
+    } else this.first += event.deltaX / this.scale;
+    this.draw();
+  }
+}
+
+/** Enough of a long list to find its largest by spreading. */
+function sampled(values: number[]): number[] {
+  if (values.length < 20000) return values;
+  const every = Math.ceil(values.length / 20000);
+  return values.filter((_, n) => n % every === 0);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vite";
+
+// One page, everything in files of its own: the server's content security policy allows nothing inline or from outside.
+export default defineConfig({
+  base: "./",
+  build: {
+    outDir: "../page",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2000,
+    modulePreload: { polyfill: false },
+  },
+});
