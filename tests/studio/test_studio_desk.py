@@ -1,0 +1,198 @@
+"""The desk: what is asked changes the scene, and what is told is exactly what the library gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from komadori import keyposes, limited, retarget
+from komadori.characters import character, sample
+from komadori.errors import KomadoriError, OptionError
+from komadori.motion import Motion
+from komadori.studio.desk import Desk
+from komadori.studio.messages import Change, EditSheet, KeyposesTold, LimitedTold, Open, OptimumTold, Redo, Undo
+from komadori.studio.packing import packed, packed_motion
+from komadori.studio.scene import Scene
+from komadori.studio.shelf import Shelf
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(Shelf(tmp_path / "files"))
+
+
+@pytest.fixture(scope="module")
+def placed() -> Motion:
+    return retarget(sample("pitch"), character("girl"))
+
+
+def told(desk: Desk, part: str) -> LimitedTold | KeyposesTold:
+    answer = next(iter(desk.answers(part, desk.revision, desk.scene)))  # type: ignore[arg-type]
+    assert isinstance(answer, LimitedTold | KeyposesTold)
+    return answer
+
+
+def do(desk: Desk, ask: object) -> None:
+    desk.prepare(ask)  # type: ignore[arg-type]
+    desk.do(ask)  # type: ignore[arg-type]
+
+
+def unpacked(data: bytes) -> dict[str, np.ndarray]:
+    length = int.from_bytes(data[:4], "little")
+    header = msgspec.json.decode(data[4 : 4 + length])
+    at, found = 4 + length, {}
+    for entry in header["arrays"]:
+        count = int(np.prod(entry["shape"]))
+        kind = {"f32": "<f4", "i32": "<i4"}[entry["kind"]]
+        found[entry["name"]] = np.frombuffer(data, kind, count, at).reshape(entry["shape"])
+        at += 4 * count
+    assert at == len(data)
+    return found
+
+
+def test_limited_is_what_the_library_gives(desk: Desk, placed: Motion) -> None:
+    do(desk, Change("limited", {"omit": 6, "solver": "optimal", "max_exposures": 2}))
+    answer = told(desk, "limited")
+    wanted = limited(placed, omit=6, solver="optimal", max_exposures=2)
+    assert isinstance(answer, LimitedTold)
+    assert answer.source == wanted.sheet.source.tolist()
+    assert answer.drawings == wanted.drawings
+    assert answer.error == wanted.error
+    np.testing.assert_array_equal(answer.steps_after, wanted.steps_after)
+    assert answer.omitted_frames == wanted.omitted_frames.tolist()
+
+
+def test_the_optimum_comes_after_the_answer(desk: Desk, placed: Motion) -> None:
+    first, second = desk.answers("limited", 0, desk.scene)
+    assert isinstance(first, LimitedTold)
+    assert isinstance(second, OptimumTold)
+    assert second.optimum == limited(placed).optimum
+
+
+def test_key_poses_are_what_the_library_gives(desk: Desk, placed: Motion) -> None:
+    do(desk, Change("keyposes", {"count": 9}))
+    answer = told(desk, "keyposes")
+    wanted = keyposes(placed, count=9)
+    assert isinstance(answer, KeyposesTold)
+    assert answer.frames == wanted.frames.tolist()
+    assert answer.source == wanted.sheet.source.tolist()
+    assert answer.error == wanted.error
+
+
+def test_the_motion_that_is_fetched_is_the_clip(desk: Desk, placed: Motion) -> None:
+    body = desk.body_told(0, desk.scene)
+    data = desk.offered(body.motion.removeprefix("api/offer/"))
+    assert data is not None
+    arrays = unpacked(data)
+    np.testing.assert_allclose(arrays["rotations"], placed.rotations, atol=1e-6)
+    rebuilt = np.broadcast_to(placed.skeleton.offsets, placed.positions.shape).copy()
+    rebuilt[:, arrays["moving"]] = arrays["positions"]
+    np.testing.assert_allclose(rebuilt, placed.positions, atol=1e-6)
+
+
+def test_the_result_of_a_sheet_for_each_part_is_fetched_too(desk: Desk) -> None:
+    do(desk, Change("limited", {"layers": "parts"}))
+    answer = told(desk, "limited")
+    assert isinstance(answer, LimitedTold)
+    data = desk.offered(answer.motion.removeprefix("api/offer/"))
+    assert data == packed_motion(desk.limited(desk.scene).motion)
+
+
+def test_edits_change_the_sheet_and_a_new_slider_value_replaces_them(desk: Desk) -> None:
+    before = told(desk, "limited").source
+    do(desk, EditSheet("limited", "insert", frame=3))
+    edited = told(desk, "limited")
+    assert edited.edited
+    assert edited.source == [*before[:4], before[3], *before[4:]]
+    do(desk, Change("limited", {"omit": 5}))
+    assert not told(desk, "limited").edited
+    desk.do(Undo())
+    assert told(desk, "limited").source == edited.source
+    desk.do(Undo())
+    assert told(desk, "limited").source == before
+    desk.do(Redo())
+    assert told(desk, "limited").source == edited.source
+
+
+def test_a_pin_is_drawn_and_a_second_one_takes_it_back(desk: Desk) -> None:
+    source = told(desk, "limited").source
+    frame = next(n for n in range(1, len(source)) if source[n] == source[n - 1])
+    do(desk, Change("limited", {"pins": [frame]}))
+    assert frame in told(desk, "limited").source
+    shown = told(desk, "limited").source.index(frame)
+    do(desk, EditSheet("limited", "pin", frame=shown))
+    assert told(desk, "limited").pins == []  # type: ignore[union-attr]
+
+
+def test_a_bad_option_changes_nothing(desk: Desk) -> None:
+    before = desk.scene
+    for options in ({"omit": -1}, {"omit": "many"}, {"solver": "best"}, {"speed": 3}, {"camera": None}, {"pins": [-1]}):
+        with pytest.raises(KomadoriError):
+            do(desk, Change("limited", options))  # type: ignore[arg-type]
+        assert desk.scene == before
+    assert not desk.history.past
+
+
+def test_an_option_at_its_default_is_not_kept(desk: Desk) -> None:
+    do(desk, Change("limited", {"omit": 7, "hold": 10}))
+    do(desk, Change("limited", {"omit": 4, "hold": None}))
+    assert desk.scene.limited.options == {}
+
+
+def test_another_motion_forgets_edits_and_pins_of_the_old_one(desk: Desk) -> None:
+    do(desk, Change("limited", {"pins": [100], "omit": 6}))
+    do(desk, EditSheet("limited", "delete", frame=0))
+    do(desk, Open(motion="sample:walk"))
+    assert desk.scene.limited.sheet is None
+    assert desk.scene.limited.options == {"omit": 6}
+    desk.do(Undo())
+    assert desk.scene.limited.sheet is not None
+
+
+def test_what_is_not_on_the_shelf_is_refused_and_nothing_changes(desk: Desk) -> None:
+    before = desk.scene
+    for ask in (
+        Open(motion="sample:moonwalk"),
+        Open(motion="path:/etc/passwd"),
+        Open(character="drop:../../x.vrm"),
+        Open(motion="", character=""),
+        Open(motion="character:horse#gallop"),
+    ):
+        with pytest.raises(OptionError):
+            desk.prepare(ask)
+    assert desk.scene == before
+
+
+def test_a_horse_trots_on_its_own_bones(desk: Desk) -> None:
+    do(desk, Open(motion="character:horse#trot", character="character:horse"))
+    body = desk.body_told(1, desk.scene)
+    assert body.frames == len(character("horse").motions["trot"])
+    assert {chain.kind for chain in body.chains} >= {"tail"}
+
+
+def test_a_motion_alone_is_drawn_on_its_own_skeleton(desk: Desk) -> None:
+    do(desk, Open(character=""))
+    body = desk.body_told(1, desk.scene)
+    assert body.joints == list(sample("pitch").skeleton.names)
+    figure = desk.offered(body.figure.removeprefix("api/offer/"))
+    assert figure is not None
+    assert figure[:4] == b"glTF"
+
+
+def test_a_scene_is_the_same_after_it_was_written(desk: Desk) -> None:
+    do(desk, Change("limited", {"omit": 6, "pins": [3, 5], "contacts": True}))
+    do(desk, EditSheet("limited", "insert", frame=3))
+    assert msgspec.json.decode(msgspec.json.encode(desk.scene), type=Scene) == desk.scene
+
+
+def test_addresses_that_were_never_told_lead_nowhere(desk: Desk) -> None:
+    assert desk.offered("anything.glb") is None
+
+
+def test_packed_arrays_are_aligned_for_the_page() -> None:
+    data = packed({"a": "é"}, x=np.arange(3.0), y=np.arange(2), z=np.zeros((2, 0)))
+    assert len(data) % 4 == 0
+    assert unpacked(data)["y"].tolist() == [0, 1]
