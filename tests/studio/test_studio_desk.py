@@ -66,10 +66,11 @@ def test_limited_is_what_the_library_gives(desk: Desk, placed: Motion) -> None:
 
 
 def test_the_optimum_comes_after_the_answer(desk: Desk, placed: Motion) -> None:
-    first, second = desk.answers("limited", 0, desk.scene)
-    assert isinstance(first, LimitedTold)
-    assert isinstance(second, OptimumTold)
-    assert second.optimum == limited(placed).optimum
+    (answer,) = desk.answers("limited", 0, desk.scene)
+    (thought,) = desk.afterthoughts("limited", 0, desk.scene)
+    assert isinstance(answer, LimitedTold)
+    assert isinstance(thought, OptimumTold)
+    assert thought.optimum == limited(placed).optimum
 
 
 def test_key_poses_are_what_the_library_gives(desk: Desk, placed: Motion) -> None:

@@ -21,6 +21,7 @@ from komadori.studio.messages import (
     Change,
     EditSheet,
     Open,
+    OptimumTold,
     Part,
     Redo,
     SceneTold,
@@ -149,7 +150,7 @@ class Desk:
         )
 
     def answers(self, part: Part, revision: int, scene: Scene) -> Iterator[Answer]:
-        """What `part` gives with this scene, the quick things first. Each step may take time."""
+        """What `part` gives with this scene, at once: a slider waits for it. What comes in several pieces may be left off."""
         match part:
             case "limited":
                 made = self.limited(scene)
@@ -157,13 +158,18 @@ class Desk:
                     self._offer(f"limited-{revision}.motion", lambda: packed_motion(made.motion)) if made.layers else ""
                 )
                 yield limited.told(revision, scene, made, address)
-                if (best := limited.optimum(revision, scene, made)) is not None:
-                    yield best
             case "keyposes":
-                found = self.keyposes(scene)
-                yield keyposes.told(revision, scene, found)
-                if (best := keyposes.optimum(revision, scene, found)) is not None:
-                    yield best
+                yield keyposes.told(revision, scene, self.keyposes(scene))
+
+    def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
+        """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
+        best: OptimumTold | None = None
+        match part:
+            case "limited":
+                best = limited.optimum(revision, scene, self.limited(scene))
+            case "keyposes":
+                best = keyposes.optimum(revision, scene, self.keyposes(scene))
+        return [] if best is None else [best]
 
     def offered(self, name: str) -> bytes | None:
         """The bytes behind an address that was told to the page, or None where it was never told or is long gone."""
@@ -176,9 +182,11 @@ class Desk:
 
     def keyposes(self, scene: Scene) -> KeyposesResult:
         """Key poses of the scene's clip."""
-        return self._keyposes(
-            scene.motion, scene.character, msgspec.json.encode(scene.keyposes.options, order="sorted")
-        )
+        # One run finds the keys of every count: the slider only chooses among them.
+        options = {name: value for name, value in scene.keyposes.options.items() if name != "count"}
+        found = self._keyposes(scene.motion, scene.character, msgspec.json.encode(options, order="sorted"))
+        count = scene.keyposes.options.get("count")
+        return found.at(count) if isinstance(count, int) else found
 
     def _make_limited(self, motion: str, character: str, options: bytes) -> LimitedResult:
         scene = limited.changed(Scene(), options=msgspec.json.decode(options))

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -32,7 +32,8 @@ MOST_BYTES = 512 * 1024 * 1024
 """The largest drop of files."""
 SAVE_AFTER_S = 0.3
 """A change is on disk this long after it was made."""
-T = TypeVar("T")
+REST_S = 0.4
+"""A hand that has not changed anything for so long rests."""
 
 
 class Studio:
@@ -82,13 +83,15 @@ class Line:
         self._watched: Part | None = None
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
+        self._at_rest = asyncio.Event()
 
     async def run(self) -> None:
         """Serves the page until it goes."""
         await self._socket.accept()
         self._studio.lines.add(self)
         self.wake()
-        tellers = [asyncio.create_task(self._tell_scene()), asyncio.create_task(self._tell_part())]
+        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts())
+        tellers = [asyncio.create_task(job) for job in jobs]
         try:
             for trouble in self._studio.greeting:
                 await self.tell(trouble)
@@ -171,9 +174,25 @@ class Line:
                         break  # Something newer was asked for: what is left of this answer is stale.
                 else:
                     done = (part, scene)
+                    self._at_rest.set()
             except KomadoriError as error:
                 await self.tell(Trouble(str(error), part))
                 done = (part, scene)
+
+    async def _tell_afterthoughts(self) -> None:
+        """What takes long is looked for when the hand rests, one thing at a time, and told only if it still holds."""
+        desk = self._studio.desk
+        while True:
+            await self._at_rest.wait()
+            self._at_rest.clear()
+            part, revision, scene = self._watched, desk.revision, desk.scene
+            await asyncio.sleep(REST_S)
+            if part is None or (part, scene) != (self._watched, desk.scene):
+                continue
+            with contextlib.suppress(KomadoriError):  # It was told with the answer itself.
+                for answer in await asyncio.to_thread(desk.afterthoughts, part, revision, scene):
+                    if (part, scene) == (self._watched, desk.scene):
+                        await self.tell(answer)
 
 
 def encoded(message: Tell | Shelf | Dropped) -> str:
