@@ -32,7 +32,7 @@ def written() -> str:
         "  choices: string[]; optional: boolean; help: Said; label: Said;",
         "}",
         f"export const PARAMETERS: Record<string, Parameter[]> = {_json({k: _parameters(v) for k, v in OPTIONS.items()})};",
-        f"export const JAPANESE: Record<string, string> = {_json(phrases.japanese())};",
+        f"export const JAPANESE: Record<string, string> = {_json(_japanese())};",
     ]
     return "\n".join(lines) + "\n"
 
@@ -72,6 +72,14 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
         case inspect.NoneType():
             return "null"
     raise TypeError(f"no TypeScript for {info}")
+
+
+def _japanese() -> dict[str, str]:
+    """Words that the page looks up: its own phrases, and the names of choices and units."""
+    words = [item for options in OPTIONS.values() for item in parameters_of(options) if item.faces]
+    names = dict.fromkeys(name for item in words for name in (*item.choices, item.unit) if name)
+    found = {name: translated(name, "ja") for name in names}
+    return {**phrases.japanese(), **{name: word for name, word in found.items() if word != name}}
 
 
 def _asked() -> tuple[type, ...]:

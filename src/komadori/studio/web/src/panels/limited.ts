@@ -17,7 +17,7 @@ export function limitedPanel(ask: (message: Ask) => void): HTMLElement {
     const ratio = best && best.revision === answer.revision && best.optimum > 0 ? answer.error / best.optimum : null;
     const row = (name: string, value: string) => [h("dt", {}, t(name)), h("dd", {}, value)];
     numbers.replaceChildren(
-      ...row("drawings", `${answer.drawings} / ${state.body?.frames ?? 0}`),
+      ...row("drawings shown", `${answer.drawings} / ${state.body?.frames ?? 0}`),
       ...row("omitted", String(answer.omitted)),
       ...row("held", String(answer.held)),
       ...row("error", `${answer.error.toPrecision(3)} m²`),

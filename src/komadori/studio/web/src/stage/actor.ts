@@ -25,6 +25,11 @@ export class Clip {
 
 export class Actor {
   readonly root: THREE.Object3D;
+  /** Where it stands: a dark disc on the ground below the root. */
+  private readonly shade = new THREE.Mesh(
+    new THREE.CircleGeometry(0.24, 40).rotateX(-Math.PI / 2),
+    new THREE.MeshBasicMaterial({ color: 0x2b2733, transparent: true, opacity: 0.13, depthWrite: false }),
+  );
   readonly bones: THREE.Bone[];
   private readonly rest: THREE.Vector3[];
 
@@ -62,6 +67,7 @@ export class Actor {
     for (let n = 0; n < moving.length; n++) {
       this.bones[moving[n]]?.position.fromArray(positions, 3 * (at * moving.length + n));
     }
+    this.stand();
   }
 
   /** Rotations of all joints, from `at` on. */
@@ -69,6 +75,18 @@ export class Actor {
     for (let joint = 0; joint < this.bones.length; joint++) {
       this.bones[joint].quaternion.fromArray(rotations, at + 4 * joint);
     }
+  }
+
+  /** Gives it a shadow of its size. */
+  shaded(height: number): this {
+    this.shade.scale.setScalar(height / 1.6);
+    this.root.add(this.shade);
+    return this;
+  }
+
+  private stand(): void {
+    const [hips] = this.bones;
+    if (hips && this.shade.parent) this.shade.position.set(hips.position.x, 0.002, hips.position.z);
   }
 
   toRest(): void {

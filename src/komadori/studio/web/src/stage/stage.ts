@@ -94,12 +94,12 @@ export class Stage {
       if (actors) {
         this.clear();
         [this.original, this.result] = actors;
-        this.scene.add(this.original.root, this.result.root);
         for (let n = 0; n < 2 * ONION; n++) {
           const ghost = this.result.ghost(n < ONION ? BEFORE : AFTER, n % ONION ? 0.14 : 0.26);
           this.ghosts.push(ghost);
           this.scene.add(ghost.root);
         }
+        for (const actor of actors) this.scene.add(actor.shaded(body.height).root);
         this.figure = body.figure;
       }
       for (const actor of [this.original, this.result, ...this.ghosts]) actor?.toRest();

@@ -14,6 +14,7 @@ export const HEIGHT = RULER + CURVE + GAP + CELLS + GAP;
 const EDGE = 6;
 const INK = "#2b2733";
 const LINES = "#d8d1c3";
+const BORDER = "#8b8598";
 const CALM = "#9aa5b8";
 const STRONG = "#d9485f";
 const PIN = "#7c3aed";
@@ -85,9 +86,11 @@ export class Timeline {
 
   private count(): void {
     const source = sheet();
-    const shown = source[Math.min(state.frame, source.length - 1)] ?? 0;
+    const here = Math.min(state.frame, source.length - 1);
+    let drawing = 0;
+    for (let f = 0; f <= here; f++) if (f === 0 || source[f] !== source[f - 1]) drawing++;
     const seconds = state.frame / (state.body?.fps ?? 24);
-    this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawn")} ${shown + 1}`;
+    this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`;
   }
 
   private x(frame: number): number {
@@ -191,11 +194,12 @@ export class Timeline {
       const wide = this.x(end) - x;
       pen.fillStyle = "#fffdf8";
       pen.fillRect(x, top, wide, CELLS);
-      pen.fillStyle = keys.has(source[start]) ? "#fde68a" : "#e7edf7";
+      pen.fillStyle = keys.has(source[start]) ? "#fde68a" : number % 2 ? "#dfe7f4" : "#eef2f9";
       pen.fillRect(x, top, Math.min(this.scale, wide), CELLS);
-      pen.strokeStyle = INK;
+      pen.fillStyle = BORDER;
+      pen.fillRect(x, top, 1, CELLS);
+      pen.strokeStyle = BORDER;
       pen.lineWidth = 1;
-      pen.strokeRect(x + 0.5, top + 0.5, Math.max(wide - 1, 0), CELLS - 1);
       pen.fillStyle = INK;
       if (wide > 14) pen.fillText(String(number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
       if (end - start > 1 && this.scale > 3) {
@@ -213,6 +217,8 @@ export class Timeline {
       start = end;
     }
     pen.textAlign = "start";
+    pen.strokeStyle = BORDER;
+    pen.strokeRect(0.5, top + 0.5, Math.min(this.x(source.length), width) - 1, CELLS - 1);
     if (answer?.edited) {
       pen.fillStyle = PIN;
       pen.fillRect(0, top + CELLS + 1, width, 2);
