@@ -60,6 +60,11 @@ export function sheet(): number[] {
   return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
 }
 
+/** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
+export function resultMotion(): string {
+  return state.part === "limited" ? (state.limited?.motion ?? "") : "";
+}
+
 /** How many frames the timeline has: the longer of original and result. */
 export function length(): number {
   return Math.max(sheet().length, state.body?.frames ?? 0, 1);

@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
-import { on, sheet, state, tell } from "../state";
+import { on, resultMotion, sheet, state, tell } from "../state";
 import { Actor, Clip } from "./actor";
 
 const PAPER = 0xf4f1ea;
@@ -23,6 +23,7 @@ export class Stage {
   clip: Clip | null = null;
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
+  private resultAddress = "";
   private ghosts: Actor[] = [];
   private figure = "";
   private dirty = true;
@@ -52,6 +53,7 @@ export class Stage {
     new ResizeObserver(() => this.resize()).observe(this.element);
     on(["body"], () => void this.load());
     on(["frame", "answer", "view", "part"], () => this.draw());
+    on(["answer", "part"], () => void this.fetchResult());
     requestAnimationFrame((time) => this.tick(time));
   }
 
@@ -105,6 +107,7 @@ export class Stage {
       for (const actor of [this.original, this.result, ...this.ghosts]) actor?.toRest();
       this.clip = new Clip(unpacked(sent));
       this.resultClip = null;
+      this.resultAddress = "";
       this.pose();
       if (actors) this.frameAll();
       tell("view");
@@ -114,6 +117,17 @@ export class Stage {
     } finally {
       if (turn === this.loading) this.element.classList.remove("busy");
     }
+  }
+
+  /** The result's own motion; of several that were asked for, the newest counts. */
+  private async fetchResult(): Promise<void> {
+    const address = resultMotion();
+    if (address === this.resultAddress) return;
+    this.resultAddress = address;
+    const clip = address ? new Clip(unpacked(await bytes(address))) : null;
+    if (address !== this.resultAddress) return;
+    this.resultClip = clip;
+    this.draw();
   }
 
   private clear(): void {
