@@ -80,6 +80,8 @@ def _listening(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((HOST, port))
+        # From here on a browser that is quicker than the server waits at the door instead of being refused.
+        made.listen()
     except OSError:
         made.close()
         raise OptionError(f"port {port} is taken on this machine; leave --port out to take any that is free") from None

@@ -28,6 +28,8 @@ export class Stage {
   private figure = "";
   private dirty = true;
   private loading = 0;
+  /** The body that the next picture shows for the first time. */
+  private arrived = "";
   private readonly extras: ((time: number) => boolean)[] = [];
 
   constructor() {
@@ -110,6 +112,7 @@ export class Stage {
       this.resultAddress = "";
       this.pose();
       if (actors) this.frameAll();
+      this.arrived = `${body.name} ${body.motion}`;
       tell("view");
     } catch (error) {
       state.troubles.push({ type: "trouble", message: (error as Error).message, about: "body" });
@@ -178,6 +181,8 @@ export class Stage {
       this.shown(state.view === "over", true);
       this.picture(0, width, height);
     }
+    if (this.arrived) this.element.dataset["shown"] = this.arrived;
+    this.arrived = "";
   }
 
   private shown(original: boolean, result: boolean): void {

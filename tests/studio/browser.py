@@ -1,0 +1,168 @@
+"""A real studio in a process of its own, and a real browser that looks at it, for tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from komadori.studio.server import PAGE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
+WEB = PAGE.parent / "web"
+SHOTS = Path(__file__).parents[2] / "out" / "screenshots"
+"""Where the pictures of failed tests go."""
+SIZE = (1280, 720)
+SOFTWARE_GL = [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-background-networking",
+    "--no-first-run",
+]
+PATIENCE_MS = 60_000
+"""How long the page may take for one thing on a busy machine before the test fails."""
+
+
+def chromium_path() -> str | None:
+    """A Chromium or Chrome of this machine."""
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome"))
+    return next((path for path in found if path), None)
+
+
+def why_not() -> str | None:
+    """What is missing for tests in a browser, or None."""
+    if chromium_path() is None:
+        return "there is no browser (Debian: apt-get install chromium)"
+    if importlib.util.find_spec("playwright") is None:
+        return "there is no Playwright (make setup)"
+    if not (PAGE / "index.html").is_file():
+        return "the studio's page is not built (make page)"
+    return None
+
+
+def stale_sources() -> list[str]:
+    """Sources that are newer than the built page: a test would look at something that is no more."""
+    built = (PAGE / "index.html").stat().st_mtime
+    sources = [*(WEB / "src").rglob("*.*"), WEB / "index.html", WEB / "package-lock.json"]
+    return [str(path.relative_to(WEB)) for path in sources if path.stat().st_mtime > built]
+
+
+class Studio:
+    """`komadori studio` on a free port with `project`, in a process that can be killed."""
+
+    def __init__(self, project: Path, *files: Path, port: int = 0) -> None:
+        self.project = project
+        command = [sys.executable, "-u", "-m", "komadori", "studio", "--no-browser", "--port", str(port)]
+        self.process = subprocess.Popen(
+            [*command, "--project", str(project), *map(str, files)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+        )
+        self.said: list[str] = []
+        """The lines that it printed before it was ready (or gave up)."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said.append(line.rstrip("\n"))
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S+)", line):
+                self.address, self.port, self.token = found[0], int(found[1]), found[2]
+                return
+        self.close()
+        raise RuntimeError("the studio did not open: " + "\n".join(self.said))
+
+    def kill(self) -> None:
+        """Ends it as `kill -9` or a power cut does."""
+        self.process.kill()
+        self.close()
+
+    def close(self) -> str:
+        """Ends it as Ctrl+C does (where it still runs); what it printed after it was ready."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        assert self.process.stdout is not None
+        rest = self.process.stdout.read()
+        self.process.wait()
+        self.process.stdout.close()
+        return rest
+
+
+@dataclass
+class Faults:
+    """Everything a page complained of; `expect` names what a test provokes on purpose."""
+
+    found: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    def expect(self, pattern: str) -> None:
+        """Complaints that match `pattern` are no fault in this test."""
+        self.expected.append(pattern)
+
+    def hear(self, page: Page) -> None:
+        """Listens to a page: console errors (a refusal by the content security policy is one) and uncaught exceptions."""
+
+        def console(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                self.found.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+        page.on("console", console)
+        page.on("pageerror", lambda error: self.found.append(f"uncaught: {error}"))
+
+    def unexpected(self) -> list[str]:
+        """What was not expected."""
+        return [fault for fault in self.found if not any(re.search(pattern, fault) for pattern in self.expected)]
+
+
+def new_page(browser: Browser, faults: Faults, language: str = "en-US") -> Page:
+    """An empty page of 1280 x 720 whose complaints are heard."""
+    page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, locale=language)
+    page.set_default_timeout(PATIENCE_MS)
+    faults.hear(page)
+    return page
+
+
+def visit(page: Page, address: str) -> None:
+    """Opens the studio and waits until its first body is drawn."""
+    page.goto(address)
+    wait_for_body(page)
+
+
+def wait_for_body(page: Page, name: str = "") -> None:
+    """Waits until a body (one that is called `name`, where given) is on the stage and has been drawn."""
+    wanted = f'[data-shown*="{name}"]' if name else "[data-shown]"
+    page.wait_for_selector(f".stage{wanted}:not(.busy)")
+
+
+def wait_for_answer(page: Page) -> None:
+    """Waits until the part that is open has answered: the timeline has its sheet."""
+    page.wait_for_selector(".numbers dd:visible")
+
+
+def frame(page: Page) -> int:
+    """The frame number that the timeline shows, from 1."""
+    return int(page.get_attribute(".tracks", "aria-valuenow") or 0)
+
+
+def troubles(page: Page) -> list[str]:
+    """The messages that stand over the page."""
+    return [text.removesuffix("×") for text in page.locator(".troubles p").all_text_contents()]
+
+
+def skip_without_browser() -> None:
+    """Skips the test where no browser can be driven, and fails it where the built page is not the one of the sources."""
+    if reason := why_not():
+        pytest.skip(reason)
+    if stale := stale_sources():
+        pytest.fail(f"the built page is older than {stale[0]}: make page")
