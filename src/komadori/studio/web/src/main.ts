@@ -40,7 +40,9 @@ function hear(message: Tell): void {
       break;
     case "body":
       state.body = message;
-      state.limited = state.keyposes = null;
+      // An answer may be quicker than its body; only those about an older one are void.
+      if ((state.limited?.revision ?? 0) < message.revision) state.limited = null;
+      if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;

@@ -91,6 +91,7 @@ export class Timeline {
     for (let f = 0; f <= here; f++) if (f === 0 || source[f] !== source[f - 1]) drawing++;
     const seconds = state.frame / (state.body?.fps ?? 24);
     this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`;
+    this.canvas.setAttribute("aria-valuetext", this.counter.textContent);
   }
 
   private x(frame: number): number {

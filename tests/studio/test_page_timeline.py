@@ -1,0 +1,231 @@
+"""The timeline in a real browser: scrub, play, edit the sheet with mouse and keys, take it all back."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import komadori
+from komadori.characters import character, sample
+
+from browser import PATIENCE_MS, Studio, frame, troubles, wait_for_answer, wait_for_body
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+RULER, SHEET = 9, 97
+"""Heights within the timeline's canvas: the ruler, and the row of the sheet."""
+
+
+@cache
+def default_sheet() -> list[int]:
+    """What the library says of the pitch on the girl, as the studio opens."""
+    placed = komadori.retarget(sample("pitch"), character("girl"))
+    return [int(source) for source in komadori.limited(placed).sheet.source]
+
+
+def told(page: Page) -> tuple[int, int, int, int]:
+    """Frame, number of frames, drawing and source frame, as the timeline says them (from 1)."""
+    words = page.get_attribute(".tracks", "aria-valuetext") or ""
+    found = re.fullmatch(r"frame (\d+) / (\d+) · [\d.]+ s · drawing (\d+) · source frame (\d+)", words)
+    assert found, words
+    return int(found[1]), int(found[2]), int(found[3]), int(found[4])
+
+
+def until(page: Page, pattern: str) -> None:
+    """Waits until the timeline says something that matches."""
+    page.wait_for_function(
+        "pattern => new RegExp(pattern).test(document.querySelector('.tracks').getAttribute('aria-valuetext'))",
+        arg=pattern,
+        timeout=PATIENCE_MS,
+    )
+
+
+def point(page: Page, at: float, height: int) -> tuple[float, float]:
+    """The place on the screen of a (fractional) frame at a height of the timeline."""
+    box = page.locator(".tracks").bounding_box()
+    assert box
+    return box["x"] + at * box["width"] / len(default_sheet()), box["y"] + height
+
+
+@pytest.fixture
+def ready(page: Page) -> Page:
+    wait_for_answer(page)
+    page.locator(".stage canvas").focus()
+    return page
+
+
+def test_arrows_commas_and_periods_go_where_an_animator_expects(ready: Page) -> None:
+    source = default_sheet()
+    assert told(ready) == (1, len(source), 1, source[0] + 1)
+    ready.keyboard.press("ArrowRight")
+    ready.keyboard.press("ArrowRight")
+    assert frame(ready) == 3
+    ready.keyboard.press("ArrowLeft")
+    assert told(ready)[3] == source[1] + 1
+    begins = [n for n in range(len(source)) if n == 0 or source[n] != source[n - 1]]
+    ready.keyboard.press("Home")
+    for number, begin in enumerate(begins[1:6]):
+        ready.keyboard.press(".")
+        assert told(ready)[:3] == (begin + 1, len(source), number + 2)
+    ready.keyboard.press(",")
+    assert frame(ready) == begins[4] + 1
+    ready.keyboard.press("End")
+    assert frame(ready) == len(source)
+
+
+def test_the_ruler_is_scrubbed_with_the_mouse(ready: Page) -> None:
+    source = default_sheet()
+    ready.mouse.move(*point(ready, 20.5, RULER))
+    ready.mouse.down()
+    assert frame(ready) == 21
+    ready.mouse.move(*point(ready, 77.5, RULER))
+    ready.mouse.up()
+    assert told(ready)[3] == source[77] + 1
+    ready.mouse.move(*point(ready, 5.5, RULER))
+    assert frame(ready) == 78
+
+
+def test_the_edge_of_a_hold_is_dragged_and_one_undo_takes_it_back(ready: Page) -> None:
+    source = default_sheet()
+    edge = next(n for n in range(1, len(source) - 3) if source[n] != source[n - 1] and source[n] == source[n + 2])
+    ready.mouse.move(*point(ready, edge, SHEET))
+    ready.mouse.down()
+    ready.mouse.move(*point(ready, edge + 1, SHEET))
+    ready.mouse.move(*point(ready, edge + 2, SHEET))
+    ready.mouse.up()
+    ready.wait_for_selector("text=edited by hand")
+    ready.mouse.click(*point(ready, edge + 1.5, RULER))
+    until(ready, f"source frame {source[edge - 1] + 1}$")
+    ready.mouse.click(*point(ready, edge + 2.5, RULER))
+    until(ready, f"source frame {source[edge] + 1}$")
+    ready.keyboard.press("Control+z")
+    ready.wait_for_selector("text=edited by hand", state="detached")
+    ready.mouse.click(*point(ready, edge + 0.5, RULER))
+    until(ready, f"source frame {source[edge] + 1}$")
+
+
+def test_exposures_are_put_in_and_taken_out_by_keys(ready: Page) -> None:
+    count = len(default_sheet())
+    ready.keyboard.press("+")
+    until(ready, f"/ {count + 1} ")
+    ready.keyboard.press("+")
+    until(ready, f"/ {count + 2} ")
+    ready.keyboard.press("Control+z")
+    until(ready, f"/ {count + 1} ")
+    ready.keyboard.press("Control+y")
+    until(ready, f"/ {count + 2} ")
+    ready.get_by_text("Reset the sheet").click()
+    until(ready, f"/ {count} ")
+
+
+def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
+    source = default_sheet()
+    held = next(n for n in range(1, len(source)) if source[n] == source[n - 1])
+    missing = next(n for n in range(held, len(source)) if n not in source)
+    ready.locator("summary:visible").click()
+    pins = ready.get_by_label("pins")
+    pins.fill(str(missing))
+    pins.press("Enter")
+    ready.locator(".stage canvas").focus()
+    placed = komadori.retarget(sample("pitch"), character("girl"))
+    wanted = komadori.limited(placed, pins=(missing,)).sheet.source.tolist()
+    ready.keyboard.press("Home")
+    for _ in range(wanted.index(missing)):
+        ready.keyboard.press("ArrowRight")
+    until(ready, f"source frame {missing + 1}$")
+
+
+def test_a_slider_gives_what_the_library_gives(ready: Page) -> None:
+    placed = komadori.retarget(sample("pitch"), character("girl"))
+    wanted = komadori.limited(placed, omit=8).drawings
+    slider = ready.get_by_label("omit", exact=True).first
+    slider.focus()
+    for _ in range(4):
+        slider.press("ArrowRight")
+    ready.wait_for_function(
+        "n => document.querySelector('.numbers dd').textContent.startsWith(n + ' ')", arg=str(wanted)
+    )
+    ready.keyboard.press("Control+z")
+    ready.wait_for_function("() => !document.querySelector('button[aria-label=Redo]').disabled")
+
+
+def test_space_plays_from_here_and_loops(ready: Page) -> None:
+    ready.keyboard.press("End")
+    ready.keyboard.press("ArrowLeft")
+    last = frame(ready)
+    ready.keyboard.press("Space")
+    ready.wait_for_function(
+        "last => Number(document.querySelector('.tracks').getAttribute('aria-valuenow')) < last", arg=last - 20
+    )
+    ready.keyboard.press("Space")
+    stopped = frame(ready)
+    ready.keyboard.press("ArrowRight")
+    assert frame(ready) == stopped + 1
+
+
+def test_without_the_loop_it_stops_at_the_end(ready: Page) -> None:
+    ready.keyboard.press("l")
+    ready.keyboard.press("End")
+    for _ in range(5):
+        ready.keyboard.press("ArrowLeft")
+    ready.keyboard.press("Space")
+    until(ready, f"^frame {len(default_sheet())} ")
+    ready.wait_for_selector("button[aria-label=Play]")
+
+
+def test_a_broken_file_is_said_in_one_line_and_the_page_goes_on(ready: Page, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.bvh"
+    broken.write_text("HIERARCHY\nROOT hips\n{\n  OFFSETT 0 0 0\n", encoding="ascii")
+    good = tmp_path / "stroll.bvh"
+    komadori.save(sample("walk"), good)
+    picker = ready.locator("input[type=file]")
+    picker.set_input_files(broken)
+    ready.wait_for_selector(".troubles p")
+    (message,) = troubles(ready)
+    assert "broken.bvh, line 4" in message
+    assert str(tmp_path) not in message
+    ready.locator("input[type=file]").set_input_files(good)
+    until(ready, f"/ {len(sample('walk'))} ")
+    assert ready.get_by_label("Motion").locator("option:checked").text_content() == "stroll.bvh"
+
+
+@pytest.mark.parametrize("part", ["limited", "keyposes"])
+@pytest.mark.parametrize("language", ["English", "日本語"])
+def test_everything_fits_at_1280_by_720(ready: Page, part: str, language: str) -> None:
+    if language == "日本語":
+        ready.get_by_text("日本語").click()
+    ready.locator(f"#tab-{part}").click()
+    ready.wait_for_selector(f"#panel-{part} .field")
+    for selector in ("header", "aside", ".transport", "body"):
+        over = ready.eval_on_selector(selector, "e => e.scrollWidth - e.clientWidth")
+        assert over <= 0, f"{selector} is {over} pixels too wide"
+    assert ready.eval_on_selector("html", "e => e.lang") == ("ja" if language == "日本語" else "en")
+
+
+def test_the_keyboard_alone_is_enough(studio: Studio, ready: Page) -> None:
+    ready.locator("body").press("Tab")
+    ready.keyboard.press("?")
+    ready.wait_for_selector("dialog[open]")
+    ready.keyboard.press("Escape")
+    ready.locator("#tab-keyposes").focus()
+    ready.keyboard.press("Enter")
+    wait_for_answer(ready)
+    count = ready.locator("#field-count")
+    count.focus()
+    count.press("Home")
+    ready.wait_for_function("() => document.querySelectorAll('#panel-keyposes .chips button').length === 2")
+    for _ in range(3):
+        count.press("ArrowRight")
+    ready.wait_for_function("() => document.querySelectorAll('#panel-keyposes .chips button').length === 5")
+
+
+def test_another_character_takes_the_stage(ready: Page) -> None:
+    ready.get_by_label("Character").select_option("character:mannequin")
+    wait_for_body(ready, "mannequin")
+    ready.get_by_label("Character").select_option("")
+    wait_for_body(ready, "pitch")
