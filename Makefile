@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench formats judges blender clean
+.PHONY: help setup page browser wheel studio demo test lint format bench formats judges blender clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,11 +17,26 @@ $(VENV)/.ready: pyproject.toml
 
 setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
 
+page: setup ## the studio's page, from its TypeScript (Node from the PATH, or from PyPI where there is none)
+	@$(BIN)/python src/komadori/studio/web/build.py
+
+studio: page ## open the studio with what was saved last
+	$(BIN)/komadori studio
+
+# Where no browser can be had, the tests that need one are skipped and say so.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && { apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; } >/dev/null 2>&1; } \
+	|| echo "no browser (install chromium): tests of the studio's page are skipped"
+
+wheel: setup ## build a wheel from an sdist, and try it in an empty environment
+	$(BIN)/python tests/studio/wheel_tried.py
+
 demo: setup ## the built-in pitch as limited animation: files in out/
 	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png
 	@ls -l out
 
-test: setup ## all tests
+test: setup page browser ## all tests
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
 	$(BIN)/python -m pytest
 
@@ -62,4 +77,4 @@ formats: $(VENV)/.formats ## the libraries for USD, C3D and FBX (about 220 MB), 
 blender: .venv-blender/bin/python ## a Blender for the tests that need one (about 1 GB; Python 3.11)
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venv-blender .judges out build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-blender .judges out build dist src/komadori/studio/page src/komadori/studio/web/node_modules .pytest_cache .mypy_cache .ruff_cache

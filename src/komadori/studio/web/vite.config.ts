@@ -9,5 +9,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2000,
     modulePreload: { polyfill: false },
+    // The wheel carries code of others: their licences go with it.
+    license: { fileName: "licenses.md" },
   },
 });
