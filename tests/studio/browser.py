@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -65,8 +66,10 @@ class Studio:
     def __init__(self, project: Path, *files: Path, port: int = 0) -> None:
         self.project = project
         command = [sys.executable, "-u", "-m", "komadori", "studio", "--no-browser", "--port", str(port)]
+        data = str(project.parent / "data")
         self.process = subprocess.Popen(
             [*command, "--project", str(project), *map(str, files)],
+            env={**os.environ, "XDG_DATA_HOME": data, "APPDATA": data, "HOME": data},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

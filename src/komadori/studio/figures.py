@@ -10,6 +10,7 @@ from typing import Any
 from komadori.character import Character, Material
 from komadori.formats import gltf
 from komadori.formats.gltf.surfaces import to_linear
+from komadori.studio.pictures import too_large
 
 EXTENSION = "VRMC_materials_mtoon"
 _SHADE = 0.72
@@ -21,7 +22,9 @@ _INK_M = 0.0016
 
 def figure(character: Character) -> bytes:
     """The character as a GLB in our own conventions: joints in the skeleton's order, cel-shaded, with ink outlines."""
-    plain = replace(character, document=None, motions={})
+    # A picture that would unfold into more than a browser can hold stays behind.
+    images = tuple(replace(image, data=b"") if too_large(image) else image for image in character.images)
+    plain = replace(character, document=None, motions={}, images=images)
     if not plain.materials:
         plain = replace(
             plain, materials=(Material("plain"),), meshes=tuple(replace(mesh, material=0) for mesh in plain.meshes)

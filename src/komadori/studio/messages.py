@@ -161,9 +161,10 @@ class OptimumTold(Struct, frozen=True, tag="optimum"):
 
 
 class SavedTold(Struct, frozen=True, tag="saved"):
-    """The scene of this revision is safely on disk."""
+    """The scene of this revision is safely on disk (-1: none yet); `problem` says why nothing newer is."""
 
     revision: int
+    problem: str = ""
 
 
 class Trouble(Struct, frozen=True, tag="trouble"):

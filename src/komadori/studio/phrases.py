@@ -40,6 +40,7 @@ PHRASES: tuple[str, ...] = (
     "edited by hand",
     "saved",
     "saving",
+    "not saved",
     "connection lost, trying again",
     "default",
     "Show the drawing one frame longer",

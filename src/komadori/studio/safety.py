@@ -11,8 +11,8 @@ from urllib.parse import parse_qs
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-komadori-token"
-GUARDED = ("/api/", "/live")
-"""Paths that need the token: whatever is about the user's work. The page itself holds no secret."""
+OPEN = ("/", "/index.html", "/assets/")
+"""What needs no token, the page itself, which holds no secret; whatever else there is or will be needs it."""
 REFUSED = 4403
 """The WebSocket's closing code for a guest without the right to enter."""
 
@@ -51,19 +51,18 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await _refuse(scope, receive, send, *refusal)
-            return
-        headers, guarded = self._headers, scope["path"].startswith(GUARDED)
+        cache = b"no-cache" if _is_open(scope["path"]) else b"no-store"
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 kept = [(name, value) for name, value in message["headers"] if name != b"cache-control"]
-                cache = b"no-store" if guarded else b"no-cache"
-                message = {**message, "headers": [*kept, *headers, (b"cache-control", cache)]}
+                message = {**message, "headers": [*kept, *self._headers, (b"cache-control", cache)]}
             await send(message)
 
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _refuse(scope, receive, send_safely, *refusal)
+            return
         await self._app(scope, receive, send_safely)
 
     def _refusal(self, scope: Scope) -> tuple[HTTPStatus, str] | None:
@@ -77,15 +76,21 @@ class Guard:
         changes = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
         if any(origin.lower() not in self._origins for origin in origins) or (changes and len(origins) != 1):
             return HTTPStatus.FORBIDDEN, "another site may not speak with the studio"
-        if found.get("sec-fetch-site", ["same-origin"])[0] == "cross-site" and scope["path"] != "/":
+        # Another program's page on this machine (another port) is of the same site, and a stranger all the same.
+        if scope["path"] != "/" and not {"same-origin", "none"}.issuperset(found.get("sec-fetch-site", [])):
             return HTTPStatus.FORBIDDEN, "another site may not speak with the studio"
-        if scope["path"].startswith(GUARDED) and not self._known(scope, found):
+        if not _is_open(scope["path"]) and not self._known(scope, found):
             return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong; open the address that the program printed"
         return None
 
     def _known(self, scope: Scope, headers: dict[str, list[str]]) -> bool:
-        given = headers.get(TOKEN_HEADER, []) or parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [*headers.get(TOKEN_HEADER, []), *asked.get("token", [])]
         return len(given) == 1 and hmac.compare_digest(given[0].encode("utf-8", "replace"), self._token)
+
+
+def _is_open(path: str) -> bool:
+    return any(path == place or (place.endswith("s/") and path.startswith(place)) for place in OPEN)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: HTTPStatus, reason: str) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
+from typing import Annotated, BinaryIO
 
 import msgspec
 
-from komadori.files import write_bytes
+from komadori.errors import FormatError, OptionError
+from komadori.files import read_bytes, write_bytes
 from komadori.studio.scene import VERSION, Scene
 from komadori.words import Note
 
 NAME = "scene.json"
+LOCK = "scene.lock"
 
 
 def data_folder() -> Path:
@@ -32,6 +36,30 @@ class Save:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / NAME
+        self._held: BinaryIO | None = None
+
+    def claim(self) -> None:
+        """Takes the folder for this process until it ends, however it ends; refused where another studio has it.
+
+        A folder that cannot be written, or a disk that knows no locks, is no reason not to open.
+        """
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            held = (self.folder / LOCK).open("ab")
+            try:
+                locked(held)
+            except (BlockingIOError, PermissionError):
+                held.close()
+                raise OptionError(
+                    f"another studio is open on {self.folder}: close it, or give this one a folder with --project"
+                ) from None
+            self._held = held
+
+    def release(self) -> None:
+        """Gives the folder free again."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def write(self, scene: Scene) -> None:
         """Puts the scene on disk; when this returns it is safe there."""
@@ -41,16 +69,20 @@ class Save:
         """The scene that was saved last, if any, and what there is to say of it."""
         if not self.path.exists():
             return None, None
-        data = self.path.read_bytes()
         try:
+            data = read_bytes(self.path)
             version = msgspec.json.decode(data, type=_Versioned).version
             if version <= VERSION:
                 return msgspec.json.decode(data, type=Scene), None
             reason = Note("it was saved by a newer komadori")
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, FormatError, RecursionError):
             reason = Note("it is damaged")
         aside = self._aside()
-        self.path.rename(aside)
+        try:
+            self.path.rename(aside)
+        except OSError:
+            # Saving will overwrite or fail to; either is told.
+            return None, Note("the saved scene could not be opened, {reason}", reason=reason)
         return None, Note(
             "the saved scene could not be opened, {reason}; it is kept as {name}", reason=reason, name=aside.name
         )
@@ -64,4 +96,16 @@ class Save:
 
 
 class _Versioned(msgspec.Struct):
-    version: int
+    version: Annotated[int, msgspec.Meta(ge=1)]
+
+
+def locked(file: BinaryIO) -> None:
+    """Locks an open file until it is closed; BlockingIOError or PermissionError where another process has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

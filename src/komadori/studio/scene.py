@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 VERSION = 1
-Option: TypeAlias = bool | int | float | str | list[int | float] | None
+Whole: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
+"""A whole number that JSON, JavaScript and NumPy all hold exactly."""
+Option: TypeAlias = bool | Whole | float | str | list[Whole | float] | None
 """A value of a method's parameter, as JSON has it."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -11,67 +12,48 @@ from typing import Any
 import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from komadori.errors import FormatError, KomadoriError
+from komadori.errors import KomadoriError
 from komadori.studio.desk import Answer, Desk
-from komadori.studio.messages import Ask, Dropped, Part, SavedTold, Shelf, Tell, Trouble, Watch
+from komadori.studio.keeping import Keeper
+from komadori.studio.messages import Ask, Dropped, Part, Shelf, Tell, Trouble, Watch
 from komadori.studio.messages import Save as SaveNow
 from komadori.studio.safety import Guard
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
+from komadori.studio.uploads import MOST_BYTES, bounded, unpacked
 
 PAGE = Path(__file__).parent / "page"
 """The built page (`web/` is its source)."""
-MOST_BYTES = 512 * 1024 * 1024
-"""The largest drop of files."""
-SAVE_AFTER_S = 0.3
-"""A change is on disk this long after it was made."""
+LOG = logging.getLogger("uvicorn.error")
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
 
 
 class Studio:
-    """The desk, its save file, and the pages that look at it."""
+    """The desk, who saves it, and the pages that look at it."""
 
     def __init__(self, desk: Desk, save: Save, greeting: list[Trouble]) -> None:
         self.desk = desk
-        self.save = save
+        self.keeper = Keeper(desk, save, self._saved)
         self.greeting = greeting
         self.lines: set[Line] = set()
-        self._saved = desk.revision
-        self._unsaved = asyncio.Event()
 
     def changed(self) -> None:
         """Tells every page, and sees that the change is saved."""
-        self._unsaved.set()
+        self.keeper.changed()
         for line in self.lines:
             line.wake()
 
-    async def keep_saving(self) -> None:
-        """Saves whenever something changed, until cancelled."""
-        while True:
-            await self._unsaved.wait()
-            await asyncio.sleep(SAVE_AFTER_S)
-            self._unsaved.clear()
-            try:
-                await self.save_now()
-            except KomadoriError as error:
-                for line in self.lines:
-                    await line.tell(Trouble(str(error), "save"))
-
-    async def save_now(self) -> int:
-        """Saves the scene; the revision that is then on disk."""
-        revision, scene = self.desk.revision, self.desk.scene
-        if revision != self._saved:
-            await asyncio.to_thread(self.save.write, scene)
-            self._saved = revision
-        return revision
+    def _saved(self) -> None:
+        for line in self.lines:
+            line.saved.set()
 
 
 class Line:
@@ -84,14 +66,20 @@ class Line:
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
+        self._closing: asyncio.Task[None] | None = None
+        self.saved = asyncio.Event()
+        """Set when there is news of the saving."""
 
     async def run(self) -> None:
         """Serves the page until it goes."""
         await self._socket.accept()
         self._studio.lines.add(self)
         self.wake()
-        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts())
+        self.saved.set()
+        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts(), self._tell_saved())
         tellers = [asyncio.create_task(job) for job in jobs]
+        for teller in tellers:
+            teller.add_done_callback(self._fell)
         try:
             for trouble in self._studio.greeting:
                 await self.tell(trouble)
@@ -106,6 +94,12 @@ class Line:
             for task in tellers:
                 task.cancel()
             await asyncio.gather(*tellers, return_exceptions=True)
+
+    def _fell(self, teller: asyncio.Task[None]) -> None:
+        """A teller only ends by a mistake of ours: it is logged, and the page starts anew instead of waiting for ever."""
+        if not teller.cancelled() and (error := teller.exception()) is not None:
+            LOG.error("the studio met something that it did not expect", exc_info=error)
+            self._closing = asyncio.create_task(self._socket.close(1011))
 
     def wake(self) -> None:
         """There is something new to tell."""
@@ -129,11 +123,11 @@ class Line:
                 self._watched = ask.part
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
-                await self.tell(SavedTold(await self._studio.save_now()))
+                await self.tell(await self._studio.keeper.now())
             else:
                 desk.do(ask)
                 self._studio.changed()
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             await self.tell(Trouble(f"the page asked for something unknown: {error}"))
         except KomadoriError as error:
             await self.tell(Trouble(str(error)))
@@ -156,6 +150,17 @@ class Line:
                     await self.tell(body)
                 stage = (scene.motion, scene.character)
             await self.tell(news)
+
+    async def _tell_saved(self) -> None:
+        keeper, problem = self._studio.keeper, ""
+        while True:
+            await self.saved.wait()
+            self.saved.clear()
+            told = keeper.told
+            await self.tell(told)
+            if told.problem and told.problem != problem:
+                await self.tell(Trouble(told.problem, "save"))
+            problem = told.problem
 
     async def _tell_part(self) -> None:
         desk = self._studio.desk
@@ -200,19 +205,26 @@ def encoded(message: Tell | Shelf | Dropped) -> str:
     return msgspec.json.encode(message).decode()
 
 
-def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: list[Trouble] | None = None) -> Starlette:
-    """The application; `hosts` are the names (with port) under which it may be called."""
+def app(
+    desk: Desk,
+    save: Save,
+    hosts: tuple[str, ...],
+    token: str,
+    greeting: list[Trouble] | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> ASGIApp:
+    """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit."""
     studio = Studio(desk, save, greeting or [])
 
     @contextlib.asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        saving = asyncio.create_task(studio.keep_saving())
+        saving = asyncio.create_task(studio.keeper.run())
         try:
             yield
         finally:
             saving.cancel()
             await asyncio.gather(saving, return_exceptions=True)
-            await studio.save_now()
+            await studio.keeper.now()
 
     async def live(socket: WebSocket) -> None:
         await Line(studio, socket).run()
@@ -222,7 +234,7 @@ def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: li
 
     async def drop(request: Request) -> Response:
         try:
-            data = await _bounded(request)
+            data = await bounded(request, most_bytes)
         except ClientDisconnect:
             return Response(status_code=400)
         except KomadoriError as error:
@@ -230,7 +242,10 @@ def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: li
         return await _answer(lambda: desk.shelf.dropped(unpacked(data)))
 
     async def offer(request: Request) -> Response:
-        data = await run_in_threadpool(desk.offered, request.path_params["name"])
+        try:
+            data = await run_in_threadpool(desk.offered, request.path_params["name"])
+        except KomadoriError as error:
+            return _json(Trouble(str(error)), 422)
         if data is None:
             return _json(Trouble("this is no longer there; the page fetches it anew"), 404)
         return Response(data, media_type="application/octet-stream")
@@ -250,7 +265,8 @@ def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: li
     ]
     if (PAGE / "assets").is_dir():
         routes.append(Mount("/assets", StaticFiles(directory=PAGE / "assets")))
-    return Starlette(routes=routes, lifespan=running, middleware=[Middleware(Guard, hosts=hosts, token=token)])
+    # Around everything, Starlette's own answers to errors too: what leaves this door has the headers of this house.
+    return Guard(Starlette(routes=routes, lifespan=running), hosts=hosts, token=token)
 
 
 async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
@@ -263,39 +279,3 @@ async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
 
 def _json(message: Tell | Shelf | Dropped, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")
-
-
-async def _bounded(request: Request) -> bytes:
-    """The body of a request, as long as it stays within what a drop may be; its stated length is not trusted."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MOST_BYTES:
-            raise FormatError("drop", expected=f"at most {MOST_BYTES >> 20} MB in one drop", found="more")
-        parts.append(part)
-    return b"".join(parts)
-
-
-class _File(msgspec.Struct):
-    name: str
-    size: int
-
-
-class _Drop(msgspec.Struct):
-    files: list[_File]
-
-
-def unpacked(data: bytes) -> list[tuple[str, bytes]]:
-    """The files of a drop: length of a line of JSON (4 bytes), the JSON with names and sizes, then file after file."""
-    length = int.from_bytes(data[:4], "little")
-    try:
-        listed = msgspec.json.decode(data[4 : 4 + length], type=_Drop).files
-    except msgspec.DecodeError as error:
-        raise FormatError("drop", expected="a list of names and sizes", found=str(error)) from None
-    at, files = 4 + length, []
-    for file in listed:
-        if file.size < 0 or at + file.size > len(data):
-            raise FormatError("drop", expected=f"{file.size} bytes of {file.name!r}", found=f"{len(data) - at}")
-        files.append((file.name, data[at : at + file.size]))
-        at += file.size
-    return files

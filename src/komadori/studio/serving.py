@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from komadori.errors import OptionError
+from komadori.errors import KomadoriError, OptionError, OutputError
 from komadori.studio.desk import Desk
+from komadori.studio.known import remember, remembered
 from komadori.studio.messages import Open, Trouble
 from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
@@ -42,22 +43,40 @@ class Opened:
         """The names under which the page may call."""
         return (f"{HOST}:{self.port}", f"localhost:{self.port}")
 
+    def close(self) -> None:
+        """Gives port and folder free again."""
+        self.socket.close()
+        self.save.release()
+
 
 def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 0) -> Opened:
     """A studio with the project's scene, or with the `files` where some are given; port 0 takes any that is free."""
     folder = data_folder() if project is None else project
-    save = Save(folder)
-    shelf = Shelf(folder / "files", files)
+    listening, save = _listening(port), Save(folder)
+    try:
+        save.claim()
+    except OptionError:
+        listening.close()
+        raise
+    shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
     scene, note = save.read()
     greeting = [Trouble(str(note), "save")] if note is not None else []
+    try:
+        remember(data_folder(), folder, files)
+    except OutputError as error:
+        greeting.append(Trouble(str(error), "open"))
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
     greeting += [Trouble(message, "open") for message in troubles]
     motion = next((clip for item in items for clip in item.motions), None)
     character = next((item.key for item in items if item.character), None)
     if motion is not None or character is not None:
-        desk.do(Open(motion, character))
-    return Opened(desk, save, _listening(port), secrets.token_urlsafe(24), tuple(greeting))
+        try:
+            desk.prepare(Open(motion, character))
+            desk.do(Open(motion, character))
+        except KomadoriError as error:
+            greeting.append(Trouble(str(error), "open"))
+    return Opened(desk, save, listening, secrets.token_urlsafe(24), tuple(greeting))
 
 
 def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
@@ -72,7 +91,10 @@ def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
         application, log_level="warning", ws_max_size=64 * 1024 * 1024, ws_per_message_deflate=False, lifespan="on"
     )
     ready()
-    uvicorn.Server(config).run(sockets=[studio.socket])
+    try:
+        uvicorn.Server(config).run(sockets=[studio.socket])
+    finally:
+        studio.close()
 
 
 def _listening(port: int) -> socket.socket:

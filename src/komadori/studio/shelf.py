@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -23,6 +24,9 @@ CACHED = 16
 """Files that are kept in memory."""
 MOST_FILES = 2000
 """Files in one drop: a model with all its textures has fewer."""
+MOST_FOLDERS = 12
+"""Folders in each other in one drop."""
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(10))}
 
 
 def said(text: str, **values: object) -> Said:
@@ -34,12 +38,13 @@ class Shelf:
     """Finds motions and characters by their keys.
 
     A key is `sample:NAME`, `character:NAME`, `drop:ID/NAME` (kept in `folder`) or `path:FILE` (of those that the user
-    named); `#CLIP` behind it names one of several motions. No other place can be read through it.
+    named, now or `earlier`); `#CLIP` behind it names one of several motions. No other place can be read through it.
     """
 
-    def __init__(self, folder: Path, paths: Iterable[Path] = ()) -> None:
+    def __init__(self, folder: Path, paths: Iterable[Path] = (), earlier: Iterable[Path] = ()) -> None:
         self._folder = folder
-        self._paths = [Path(path).absolute() for path in paths]
+        self._named = [Path(path).absolute() for path in paths]
+        self._paths = list(dict.fromkeys([*self._named, *earlier]))
         self._character = lru_cache(CACHED)(self._read_character)
         self._motion = lru_cache(CACHED)(self._read_motion)
 
@@ -62,7 +67,7 @@ class Shelf:
 
     def opened(self) -> tuple[list[ShelfItem], list[str]]:
         """What the files named on the command line gave, and what could not be read of them."""
-        return self._gathered(f"path:{path}" for path in self._paths)
+        return self._gathered(f"path:{path}" for path in self._named)
 
     def dropped(self, files: Sequence[tuple[str, bytes]]) -> Dropped:
         """Puts files that came together (a model and its textures) on the shelf."""
@@ -121,9 +126,15 @@ class Shelf:
         kind, _, rest = key.partition(":")
         if kind == "path" and Path(rest) in self._paths:
             return Path(rest)
-        if kind == "drop" and _safe(rest) == rest and (self._folder / rest).is_file():
+        if kind == "drop" and _safe(rest) == rest and self._is_kept(self._folder / rest):
             return self._folder / rest
-        raise OptionError(f"{quoted(key)} is not on the shelf; drop the file on the page again")
+        again = "name the file on the command line again, or drop it" if kind == "path" else "drop the file again"
+        raise OptionError(f"{quoted(key)} is not on the shelf; {again}")
+
+    def _is_kept(self, path: Path) -> bool:
+        """Whether this is a file in the folder itself: a link in a project from elsewhere may point anywhere."""
+        real = Path(os.path.realpath(path))
+        return real.is_relative_to(os.path.realpath(self._folder)) and real.is_file()
 
     def _read_character(self, key: str) -> Character:
         kind, _, name = key.partition(":")
@@ -160,11 +171,22 @@ def _readable() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*suffixes("read"), *suffixes("read_character"))))
 
 
+def _can_be_stored(part: str) -> bool:
+    """Whether every system takes `part` as the name of a file or folder, and none as anything else."""
+    whole = len(part.encode("utf-8", "surrogatepass")) <= 200 and not any(
+        "\ud800" <= letter <= "\udfff" for letter in part
+    )
+    plain = not any(letter < " " or letter in '<>:"|?*/\x7f' for letter in part)
+    # Windows drops a point or space at the end, so that `..` could hide in it, and gives these names to devices.
+    named = (
+        part not in ("", ".", "..") and part[-1] not in ". " and part.partition(".")[0].strip().upper() not in _DEVICES
+    )
+    return whole and plain and named
+
+
 def _safe(name: str) -> str:
     """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or any(
-        part in ("", ".", "..", "/") or "\0" in part or ":" in part or len(part) > 200 for part in parts
-    ):
+    if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):
         raise OptionError(f"{quoted(name)} cannot be a file's name here; rename it and drop it again")
     return "/".join(parts)

@@ -14,6 +14,7 @@ from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
 from komadori.studio.figures import figure
 from komadori.studio.packing import packed_motion
+from komadori.studio.pictures import notes_on_pictures
 from komadori.studio.shelf import FPS, Shelf
 from komadori.words import Note
 
@@ -81,4 +82,4 @@ class Stage:
 
 def notes_of(staged: Staged) -> tuple[Note, ...]:
     """What there is to say of the character and of how the motion came onto it."""
-    return (*staged.character.notes, *staged.motion.notes)
+    return (*staged.character.notes, *staged.motion.notes, *notes_on_pictures(staged.character))

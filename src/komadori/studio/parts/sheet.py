@@ -50,7 +50,7 @@ def merged(before: Mapping[str, Option], given: Mapping[str, Option], options: t
 
 def edited_sheet(by_hand: list[int] | None, made: Timesheet, frames: int) -> Edited:
     """The sheet edited by hand where there is one that fits the clip, else the method's."""
-    if by_hand is None or not by_hand or max(by_hand) >= frames:
+    if not by_hand or min(by_hand) < 0 or max(by_hand) >= frames or len(by_hand) > MOST_EXPOSURES:
         return Edited(made, False)
     return Edited(Timesheet(made.fps, np.array(by_hand, dtype=np.int64)), True)
 

@@ -102,6 +102,7 @@ export interface Save {
 export interface SavedTold {
   type: "saved";
   revision: number;
+  problem: string;
 }
 export interface Scene {
   version: number;
@@ -619,6 +620,7 @@ export const JAPANESE: Record<string, string> = {
   "edited by hand": "手で編集済み",
   "saved": "保存済み",
   "saving": "保存中",
+  "not saved": "保存できません",
   "connection lost, trying again": "接続が切れました。再接続しています",
   "default": "既定",
   "Show the drawing one frame longer": "この絵を 1 コマ延ばす",

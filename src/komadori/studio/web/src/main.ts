@@ -9,6 +9,7 @@ import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
 import { advance, jumped, play } from "./player";
 import { goTo, keep, on, state, tell, type PartName, type View } from "./state";
+import { savedMark } from "./saved";
 import { Stage } from "./stage/stage";
 import "./style.css";
 import { Timeline } from "./timeline/timeline";
@@ -59,7 +60,7 @@ function hear(message: Tell): void {
       tell("answer");
       break;
     case "saved":
-      state.savedRevision = message.revision;
+      state.saved = message;
       tell("connection");
       break;
     case "trouble":
@@ -145,6 +146,7 @@ function drawHeader(): void {
     h("nav", { role: "tablist" }, ...TABS.map(([part, name]) =>
       h("button", { role: "tab", id: `tab-${part}`, "aria-selected": String(state.part === part), click: () => choose(part) }, t(name)))),
     h("span", { class: "gap" }),
+    savedMark,
     h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
     button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
     button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),

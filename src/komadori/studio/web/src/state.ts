@@ -1,6 +1,6 @@
 // What the page knows and shows, and who wants to hear of a change.
 
-import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SceneTold, ShelfItem, Trouble } from "./generated";
+import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SavedTold, SceneTold, ShelfItem, Trouble } from "./generated";
 
 export type Topic =
   | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
@@ -23,7 +23,7 @@ export interface State {
   view: View;
   language: "en" | "ja";
   connected: boolean;
-  savedRevision: number;
+  saved: SavedTold | null;
 }
 
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
@@ -33,7 +33,7 @@ export const state: State = {
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
-  connected: false, savedRevision: 0,
+  connected: false, saved: null,
 };
 
 const listeners = new Map<Topic, Set<() => void>>();

@@ -1,0 +1,62 @@
+"""Keeping the work: every change is on disk within a moment; where it cannot be, that is told, and tried again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from komadori.errors import KomadoriError
+from komadori.studio.desk import Desk
+from komadori.studio.messages import SavedTold
+from komadori.studio.saving import Save
+
+PAUSE_S = 0.3
+"""Between two saves: more than this, and the time of one save, is never lost."""
+AGAIN_S = 3.0
+"""After a save that failed."""
+NEVER = -1
+"""The revision of a scene that is not on disk."""
+
+
+class Keeper:
+    """Saves the desk's scene while it changes; `told` says how far that has come, `news` is called when it changes."""
+
+    def __init__(self, desk: Desk, save: Save, news: Callable[[], None]) -> None:
+        self._desk = desk
+        self._save = save
+        self._news = news
+        self._unsaved = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
+        self.told = SavedTold(NEVER)
+        # What was opened on the command line is not on disk yet, and a folder that cannot be written is told at once.
+        self._unsaved.set()
+
+    def changed(self) -> None:
+        """There is something to save."""
+        self._unsaved.set()
+
+    async def run(self) -> None:
+        """Saves whenever something changed, until cancelled."""
+        while True:
+            await self._unsaved.wait()
+            self._unsaved.clear()
+            if (await self.now()).problem:
+                self._unsaved.set()
+                await asyncio.sleep(AGAIN_S)
+            else:
+                await asyncio.sleep(PAUSE_S)
+
+    async def now(self) -> SavedTold:
+        """Saves; what is then on disk."""
+        async with self._one_at_a_time:
+            revision, scene = self._desk.revision, self._desk.scene
+            if revision == self.told.revision and not self.told.problem:
+                return self.told
+            try:
+                await asyncio.to_thread(self._save.write, scene)
+            except KomadoriError as error:
+                self.told = SavedTold(self.told.revision, str(error))
+            else:
+                self.told = SavedTold(revision)
+        self._news()
+        return self.told

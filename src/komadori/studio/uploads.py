@@ -1,0 +1,46 @@
+"""Files on their way from the page: one body that holds a model with all its textures, bounded while it arrives."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.requests import Request
+
+from komadori.errors import FormatError, quoted
+
+MOST_BYTES = 512 * 1024 * 1024
+"""The largest drop of files."""
+
+
+async def bounded(request: Request, most_bytes: int) -> bytes:
+    """The body of a request, as long as it stays within `most_bytes`; its stated length is not trusted."""
+    body = bytearray()
+    async for part in request.stream():
+        if len(body) + len(part) > most_bytes:
+            raise FormatError("drop", expected=f"at most {most_bytes / 2**20:g} MB in one drop", found="more")
+        body += part
+    return bytes(body)
+
+
+class _File(msgspec.Struct):
+    name: str
+    size: int
+
+
+class _Drop(msgspec.Struct, forbid_unknown_fields=True):
+    files: list[_File]
+
+
+def unpacked(data: bytes) -> list[tuple[str, bytes]]:
+    """The files of a drop: length of a line of JSON (4 bytes), the JSON with names and sizes, then file after file."""
+    length = int.from_bytes(data[:4], "little")
+    try:
+        listed = msgspec.json.decode(data[4 : 4 + length], type=_Drop).files
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise FormatError("drop", expected="a list of names and sizes", found=str(error)) from None
+    at, files = 4 + length, []
+    for file in listed:
+        if file.size < 0 or at + file.size > len(data):
+            raise FormatError("drop", expected=f"{file.size} bytes of {quoted(file.name)}", found=f"{len(data) - at}")
+        files.append((file.name, data[at : at + file.size]))
+        at += file.size
+    return files
