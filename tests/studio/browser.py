@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -96,10 +97,16 @@ class Studio:
         if self.process.poll() is None:
             self.process.terminate()
         assert self.process.stdout is not None
+        if self.process.stdout.closed:
+            return ""
         rest = self.process.stdout.read()
         self.process.wait()
         self.process.stdout.close()
         return rest
+
+
+Opener: TypeAlias = Callable[..., Studio]
+"""Opens a studio as `Studio` does, and closes it with the test."""
 
 
 @dataclass

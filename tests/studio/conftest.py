@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from browser import SHOTS, SOFTWARE_GL, Faults, Studio, chromium_path, new_page, skip_without_browser, visit
+from browser import SHOTS, SOFTWARE_GL, Faults, Opener, Studio, chromium_path, new_page, skip_without_browser, visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,6 +35,20 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=SOFTWARE_GL)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def studios() -> Iterator[Opener]:
+    """Opens studios with arguments of one's own; they are closed with the test."""
+    running: list[Studio] = []
+
+    def opened(project: Path, *files: Path, port: int = 0) -> Studio:
+        running.append(Studio(project, *files, port=port))
+        return running[-1]
+
+    yield opened
+    for one in running:
+        one.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import socket
 import struct
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from komadori.formats import save
 from komadori.studio.desk import Desk
@@ -21,7 +20,8 @@ from komadori.studio.saving import Save
 from komadori.studio.server import app
 from komadori.studio.shelf import Shelf
 
-from browser import Studio
+from browser import Opener, Studio
+from wire import ask, drop, heard, live, own
 
 SECRET = "root:x:0:0"
 """What a file that nobody opened would begin with."""
@@ -35,51 +35,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     said = running.close()
     assert "Traceback" not in said
     assert running.token not in said, "the token is printed once, with the address, and never logged"
-
-
-def ask(
-    house: Studio,
-    path: str,
-    method: str = "GET",
-    body: bytes | None = None,
-    token: str | None = "right",
-    **headers: str,
-) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of one request; underscores in header names stand for hyphens."""
-    line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=60)
-    sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    if token is not None:
-        sent["X-Komadori-Token"] = house.token if token == "right" else token
-    line.request(method, path, body, sent)
-    answer = line.getresponse()
-    found = answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
-    line.close()
-    return found
-
-
-def own(house: Studio) -> str:
-    return f"http://127.0.0.1:{house.port}"
-
-
-def live(house: Studio, token: str | None = None, origin: str | None = "own", **headers: str) -> ClientConnection:
-    sent = own(house) if origin == "own" else origin
-    address = f"ws://127.0.0.1:{house.port}/live?token={house.token if token is None else token}"
-    return connect(address, origin=sent, additional_headers=headers, proxy=None, max_size=None)  # type: ignore[arg-type]
-
-
-def heard(line: ClientConnection, kind: str) -> dict[str, object]:
-    """The next message of a kind."""
-    while True:
-        message = line.recv(timeout=60)
-        if isinstance(message, str) and (found := json.loads(message))["type"] == kind:
-            return found
-
-
-def drop(*files: tuple[str, bytes], sizes: dict[str, int] | None = None) -> bytes:
-    """A drop as the page packs it; `sizes` lies about some."""
-    listed = [{"name": name, "size": (sizes or {}).get(name, len(data))} for name, data in files]
-    text = json.dumps({"files": listed}).encode()
-    return len(text).to_bytes(4, "little") + text + b"".join(data for _, data in files)
 
 
 # ---- the door ----------------------------------------------------------------------------------------------------------
@@ -267,7 +222,7 @@ def test_a_key_opens_only_what_is_on_the_shelf(house: Studio, what: str, key: st
         assert heard(line, "scene")["scene"] == before
 
 
-def test_a_scene_from_a_stranger_reads_nothing_that_was_not_opened(tmp_path: Path) -> None:
+def test_a_scene_from_a_stranger_reads_nothing_that_was_not_opened(tmp_path: Path, studios: Opener) -> None:
     secret = tmp_path / "secret.bvh"
     secret.write_text("SECRET of another")
     project = tmp_path / "project"
@@ -276,7 +231,7 @@ def test_a_scene_from_a_stranger_reads_nothing_that_was_not_opened(tmp_path: Pat
     for key in (f"path:{secret}", "drop:0123/link.bvh"):
         (project / "scene.json").write_text(json.dumps({"version": 1, "motion": key, "character": ""}))
         (project / "opened.json").write_text(json.dumps({"projects": {str(project): [str(secret)]}}))
-        running = Studio(project)
+        running = studios(project)
         with live(running) as line:
             trouble = str(heard(line, "trouble")["message"])
         running.close()
@@ -345,9 +300,8 @@ def _flood(line: ClientConnection) -> None:
 def test_a_message_beyond_all_measure_closes_only_its_own_line(house: Studio) -> None:
     with live(house) as other:
         heard(other, "scene")
-        with live(house) as line:
-            with pytest.raises(ConnectionClosed):
-                _flood(line)
+        with live(house) as line, pytest.raises(ConnectionClosed):
+            _flood(line)
         other.send('{"type":"save"}')
         heard(other, "saved")
 
