@@ -253,6 +253,7 @@ JAPANESE: dict[str, str] = {
     "size of the wave": "波の大きさ",
     "frames that each drawing of the hair is shown: 2 is on twos": "髪の絵 1 枚を見せるフレーム数（2 で 2 コマ打ち）",
     "drawings in a cycle; with on 2 or 3 they give the period": "1 周期の作画枚数。on が 2 や 3 のときは周期もこれで決まる",
+    "how much later the whole loop comes, in cycles": "ループ全体を遅らせる量（周期に対する割合）",
     "how far neighbouring strands are out of step, in cycles: 0 is a wig": "隣り合う毛束のずれ（周期に対する割合）。0 ではかつらのように揃う",
     "how much neighbouring strands draw together and part again": "隣り合う毛束の集束と分裂の大きさ",
     "how much hair trails behind, swings and overshoots as the head moves": "頭の動きに対して髪が遅れ、振れ、行き過ぎる度合い",
