@@ -306,7 +306,7 @@ def test_frames_of_the_result_can_be_asked_for_alone() -> None:
     girl = character("girl")
     result = hair(girl, preset="gust", on=2)
     some = np.array([0, 1, 7, 30])
-    assert (result.drawn(some) == result.motion.rotations[some][:, list(result.joints)]).all()
+    assert (result.drawn(some) == result.motion.rotations[some][:, result.touched]).all()
 
 
 def test_a_loop_can_come_later() -> None:

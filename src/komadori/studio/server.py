@@ -81,6 +81,7 @@ class Line:
         self._studio = studio
         self._socket = socket
         self._watched: Part | None = None
+        self._frame = 0
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
@@ -126,7 +127,7 @@ class Line:
             ask = msgspec.json.decode(text, type=Ask)
             await asyncio.to_thread(desk.prepare, ask)
             if isinstance(ask, Watch):
-                self._watched = ask.part
+                self._watched, self._frame = ask.part, ask.frame
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
                 await self.tell(SavedTold(await self._studio.save_now()))
@@ -167,7 +168,7 @@ class Line:
             if part is None or done == (part, scene):
                 continue
             try:
-                answers = desk.answers(part, revision, scene)
+                answers = desk.answers(part, revision, scene, self._frame)
                 while (answer := await asyncio.to_thread(next, answers, None)) is not None:
                     await self.tell(answer)
                     if self._part_news.is_set():

@@ -106,9 +106,7 @@ class HairResult:
             moved = simulate_springs(self.character, self.base, settle=1.0, chains=chains)
         else:
             rotations = np.array(self.base.rotations)
-            every = [joint for chain in self.flow.strands.chains for joint in chain.joints]
-            rotations[:, every] = self.base.skeleton.rest[every]
-            rotations[:, self.flow.strands.joints] = self.drawn(np.arange(len(self.base)))
+            rotations[:, self.touched] = self.drawn(np.arange(len(self.base)))
             moved = replace(self.base.replaced(rotations=rotations), notes=self.base.notes)
         return moved.noted(*self.notes)
 
@@ -117,16 +115,24 @@ class HairResult:
         return self.flow.at(seconds)
 
     def drawn(self, frames: ArrayLike) -> Array:
-        """(n, B, 4) local rotations of `joints` at whole frames (n,): frames of one drawing share theirs."""
+        """(n, T, 4) local rotations of `touched` at whole frames (n,): frames of one drawing share theirs."""
         held = np.asarray(frames, dtype=np.int64) // self.step * self.step
         # Whole frames, so that a cycle later is the same number and not one that is nearly so.
         cycles = np.mod(held, self.cycle * self.flow.air.periods) / self.cycle
-        return self.flow.at(held / self.base.fps, cycles)
+        result = np.repeat(self.base.skeleton.rest[None, self.touched], len(held), axis=0)
+        place = {joint: n for n, joint in enumerate(self.touched)}
+        result[:, [place[joint] for joint in self.joints]] = self.flow.at(held / self.base.fps, cycles)
+        return result
 
     @property
     def joints(self) -> tuple[int, ...]:
         """The B joints that turn."""
         return tuple(self.flow.strands.joints.tolist())
+
+    @cached_property
+    def touched(self) -> list[int]:
+        """The T joints of all chains: those that turn, and ends that stay at rest."""
+        return [joint for chain in self.flow.strands.chains for joint in chain.joints]
 
     @cached_property
     def checks(self) -> HairChecks:
