@@ -527,7 +527,7 @@ JAPANESE: dict[str, str] = {
     "the loop closes": "ループがつながる",
     "Spring bones beside it": "スプリングボーンと並べる",
     "Spring bones": "スプリングボーン",
-    "Drawn wave": "描いた波",
+    "Drawn wave": "作画の波",
     "Draw over frames and fit": "なぞって合わせる",
     "Draw along the strand from root to tip, in four frames or more": "根元から先まで線でなぞります。4 フレーム以上で合わせられます",
     "Trace the picked chain, then let the wave fit it": "選んだチェーンをなぞり、波を合わせます",

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import komadori
 from komadori.characters import character
 from komadori.errors import FormatError, OptionError
-from komadori.methods.hair import Trace, compared, fit_hair, hair, joints, load_trace, tilts
+from komadori.methods.hair import Comparison, Trace, compared, fit_hair, hair, joints, load_trace, tilts
 from komadori.methods.hair.traces import to_csv
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "hair" / "lock.csv"
@@ -63,6 +63,11 @@ def test_a_trace_that_streams_at_a_slant_can_be_fitted() -> None:
     straight = drawn({"k": 0.5, "s": 1.5, "p": 1.6, "a": 0.65}, 1.0, 0.7)
     turn = np.array([[np.cos(2.5), np.sin(2.5)], [-np.sin(2.5), np.cos(2.5)]])
     slanted = Trace(straight.joints @ turn, 24.0)
+    assert all(
+        type(value) is float
+        for value in vars(fit_hair(slanted, turn=True)).values()
+        if not isinstance(value, Comparison)
+    )
     assert fit_hair(slanted).error.angle_deg > 20.0
     assert fit_hair(slanted, turn=True).error.angle_deg < 0.5
 

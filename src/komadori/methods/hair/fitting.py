@@ -55,7 +55,7 @@ def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -
         raise OptionError(f"a fit needs four drawings or more, found {len(trace)}")
     x = wave.places(trace.lengths)
     tilt = trace.tilts
-    middle = np.angle(np.exp(1j * tilt).mean()) if turn else 0.0
+    middle = float(np.angle(np.exp(1j * tilt).mean())) if turn else 0.0
     seen = (tilt - middle + np.pi) % (2.0 * np.pi) - np.pi
     rates = np.array([2.0 * np.pi / period]) if period is not None else _rates(seen, trace.seconds)
     best: tuple[float, Array] | None = None

@@ -11,5 +11,11 @@ OPTIONS: dict[str, type] = {
     "keyposes": KeyposesOptions,
     "hair": HairOptions,
 }
-LABELS: dict[str, str] = {"k": "wavelength k", "s": "calm s", "p": "stiff root p", "a": "size a"}
-"""Names of parameters that are a paper's letters -> what the page calls them."""
+LABELS: dict[str, str] = {
+    "k": "wavelength k",
+    "s": "calm s",
+    "p": "stiff root p",
+    "a": "size a",
+    "drawings": "drawings a cycle",
+}
+"""Names of parameters that say too little (a paper's letters) -> what the page calls them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from komadori import quat
 from komadori.errors import FormatError, OptionError
 from komadori.methods.hair import HairResult, Trace, fit_hair, joints
 from komadori.methods.hair.fitting import HairFit
-from komadori.methods.hair.traces import Comparison, from_csv, from_json, to_csv
+from komadori.methods.hair.traces import Comparison, compared, from_csv, from_json, to_csv
 from komadori.quat import Array
 from komadori.studio.messages import DrawStrand, StrandTold, TakeTrace
 from komadori.studio.scene import FitFound, HairPart, StrandDrawn
@@ -21,6 +22,7 @@ MOST_POINTS = 400
 MOST_STRANDS = 1000
 EDGE_ON = 0.12
 """Cosine between a ray and the plane's normal below which the plane is seen from its edge, and no point on it is meant."""
+MUCH_NEARER = 0.7
 FAR = 5.0
 """A point lies at most so many strands' lengths from the root."""
 
@@ -63,7 +65,7 @@ def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace
     if not own:
         return None
     plane = np.stack(made.flow.plane(number), axis=1)
-    lengths = made.flow.strands.lengths[made.flow.strands.bones(number)]
+    lengths = _lengths(made, number)
     places = np.concatenate([[0.0], np.cumsum(lengths) / lengths.sum()])
     lines = [Trace(np.array([one.points]) @ plane).with_bones(places).joints[0] for one in own]
     return Trace(np.array(lines), made.base.fps, made.chains[number].name, tuple(one.frame for one in own))
@@ -72,24 +74,27 @@ def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace
 def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[dict[str, Any], FitFound]:
     """Options that come nearest to what was drawn (`strands`, JSON), and the fit. `hold` keeps the period that there is.
 
-    A cycle is a whole number of drawings: the rest is fitted again with the period that this gives. The wave of the chain
-    that was drawn over is met in size and in time, so that the hair on the stage follows the drawings.
+    The wave runs along a line that wind, weight and the head's way have bent: what was drawn is straightened by that first. A
+    cycle is a whole number of drawings: the rest is fitted again with the period that this gives. The wave of the chain that
+    was drawn over is met in size and in time, so that the hair on the stage follows the drawings.
     """
     trace = trace_of(msgspec.json.decode(strands, type=list[StrandDrawn]), made, number)
     if trace is None:
         raise OptionError(f"nothing was drawn over {made.chains[number].name} yet")
     fps, step, chain, options = made.base.fps, made.options.on, made.chains[number], made.options
+    lengths, base = _lengths(made, number), _base(made, number, trace.seconds)
+    straight = replace(trace, joints=joints(lengths, trace.tilts - base))
     period = made.period_s
     if not hold:
-        period = max(2, round(fit_hair(trace, turn=True).period * fps / step)) * step / fps
-    fit = fit_hair(trace, period=period, turn=True)
+        period = max(2, round(_nearest(straight, None).period * fps / step)) * step / fps
+    fit = _nearest(straight, period)
     share = chain.a / options.value("a") if options.value("a") > 0.0 else 1.0
     later = (options.delay + (fit.phase - chain.phase) / (2.0 * math.pi)) % 1.0
     wave = {"k": fit.k, "s": fit.s, "p": fit.p, "a": min(fit.a / max(share, 0.05), 20.0), "delay": later}
     given: dict[str, Any] = {name: float(f"{value:.4g}") for name, value in wave.items()}
     # The drawings say how large the wave is, whether the head moves or not.
     given |= {"period": period, "drawings": None, "still": 1.0}
-    near = fit.error
+    near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
     found = FitFound(
         chain.name, fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, near.angle_deg, near.distance_percent
     )
@@ -103,9 +108,9 @@ def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
     fit = part.fit
     if fit is not None and fit.chain == made.chains[number].name:
         wave = HairFit(fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, Comparison(0.0, 0.0, 0, 0))
-        lengths = made.flow.strands.lengths[made.flow.strands.bones(number)]
+        lengths = _lengths(made, number)
         seconds = np.array([one.frame for one in own]) / made.base.fps
-        flat = joints(lengths, wave.tilts(lengths, seconds))
+        flat = joints(lengths, wave.tilts(lengths, seconds) + _base(made, number, seconds))
         starts = np.array([one.points[0] for one in own]).reshape(-1, 1, 3)
         lines = (starts + flat @ np.stack(made.flow.plane(number))).round(5).tolist()
     return [StrandTold(one.frame, one.points, line) for one, line in zip(own, lines, strict=True)]
@@ -114,6 +119,25 @@ def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
 def csv(trace: Trace) -> bytes:
     """A trace as a file."""
     return to_csv(trace).encode()
+
+
+def _nearest(trace: Trace, period: float | None) -> HairFit:
+    """The fit along the strand's own line; one that is turned off it where that comes much nearer."""
+    plain, turned = (fit_hair(trace, period=period, turn=turn) for turn in (False, True))
+    return turned if turned.error.angle_deg < MUCH_NEARER * plain.error.angle_deg else plain
+
+
+def _lengths(made: HairResult, number: int) -> Array:
+    return made.flow.strands.lengths[made.flow.strands.bones(number)]
+
+
+def _base(made: HairResult, number: int, seconds: Array) -> Array:
+    """(n, bones) tilts of a chain in its plane before it waves."""
+    flow = made.flow
+    calm = replace(flow, wave=replace(flow.wave, a=np.zeros_like(flow.wave.a)))
+    lines = calm.directions(seconds)[:, flow.strands.bones(number)]
+    along, up = flow.plane(number)
+    return np.asarray(np.arctan2(lines @ up, lines @ along))
 
 
 def _sorted(strands: list[StrandDrawn]) -> list[StrandDrawn]:

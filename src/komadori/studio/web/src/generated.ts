@@ -887,8 +887,8 @@ export const PARAMETERS: Record<string, Parameter[]> = {
         "ja": "1 周期の作画枚数。on が 2 や 3 のときは周期もこれで決まる"
       },
       "label": {
-        "en": "drawings",
-        "ja": "枚"
+        "en": "drawings a cycle",
+        "ja": "1 周期の枚数"
       }
     },
     {
@@ -1124,7 +1124,7 @@ export const JAPANESE: Record<string, string> = {
   "the loop closes": "ループがつながる",
   "Spring bones beside it": "スプリングボーンと並べる",
   "Spring bones": "スプリングボーン",
-  "Drawn wave": "描いた波",
+  "Drawn wave": "作画の波",
   "Draw over frames and fit": "なぞって合わせる",
   "Draw along the strand from root to tip, in four frames or more": "根元から先まで線でなぞります。4 フレーム以上で合わせられます",
   "Trace the picked chain, then let the wave fit it": "選んだチェーンをなぞり、波を合わせます",

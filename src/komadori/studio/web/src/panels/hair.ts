@@ -1,12 +1,12 @@
 // Hair: presets, wind, sliders, the chains with the textbook's checks, the wave, traces, and spring bones beside it.
 
 import { bytes, unpacked, type Arrays } from "../connection";
-import { h } from "../dom";
+import { h, refill } from "../dom";
 import type { Ask, ChainChecked, ChainTold } from "../generated";
 import { keep, on, state, tell } from "../state";
 import { Overlay } from "../stage/actor";
 import type { Stage } from "../stage/stage";
-import { chainColour, StrandLines } from "../stage/strands";
+import { chainColour, placeOf, StrandLines } from "../stage/strands";
 import { Tracing } from "../stage/tracing";
 import { WindArrow } from "../stage/wind";
 import { say, t } from "../words";
@@ -19,6 +19,14 @@ const FIRST = ["period", "a", "k", "s", "p", "on", "drawings", "spread"];
 const HIDDEN = ["preset", "seconds", "by"];
 const ENDS = { period: 6, k: 2, s: 5, p: 4, a: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
 const AROUND_MS = 400;
+
+/** What the textbook asks for: a sign, the check's name, and in words. */
+const CHECKS: [string, Exclude<keyof ChainChecked, "name">, string][] = [
+  ["8", "figure_8", "the tip draws an 8"],
+  ["⇢", "root_to_tip", "the wave runs from root to tip"],
+  ["≠", "out_of_step", "out of step with its neighbours"],
+  ["↻", "loops", "the loop closes"],
+];
 
 let wave: ReturnType<typeof waveOf> = null;
 let overlay: Overlay | null = null;
@@ -69,12 +77,23 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   const shownLabel = h("label", { for: "hair-lines" });
   shown.checked = true;
 
+  const point = (event: Event) => {
+    const row = event.type === "pointerleave" ? null : (event.target as HTMLElement).closest<HTMLElement>("[data-chain]");
+    const name = row?.dataset["chain"] ?? "";
+    if (name === lines.pointedAt) return;
+    lines.pointedAt = name;
+    stage.draw();
+  };
+  for (const kind of ["pointerover", "pointerleave", "focusin"]) chains.addEventListener(kind, point);
+
   stage.posed(() => {
     if (stage.result) lines.follow(stage.result, active());
     arrow.follow();
     if (active()) {
-      stage.canvas.dataset["wind"] = arrow.handle.map(Math.round).join(",");
       drawWave(plot, wave);
+      // Where things are on the page, for whoever points at them without eyes.
+      stage.element.dataset["wind"] = arrow.handle.map(Math.round).join(",");
+      stage.element.dataset["strand"] = strandOnPage(stage);
     }
   });
 
@@ -115,8 +134,8 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   function drawPresets(): void {
     const now = state.told?.scene.hair.options["preset"] ?? "";
     presets.setAttribute("aria-label", t("Presets"));
-    presets.replaceChildren(...PRESETS.map((name) =>
-      h("button", { "data-preset": name, "aria-pressed": String(now === name), click: () => ask({ type: "preset", preset: name }) }, t(name || "plain"))));
+    refill(presets, ...PRESETS.map((name) =>
+      h("button", { id: `preset-${name || "plain"}`, "data-preset": name, "aria-pressed": String(now === name), click: () => ask({ type: "preset", preset: name }) }, t(name || "plain"))));
   }
 
   function drawChains(): void {
@@ -126,13 +145,10 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     shownLabel.textContent = t("show chains");
     besideLabel.textContent = t("Spring bones beside it");
     beside.disabled = !state.hair?.springs;
-    chains.replaceChildren(...(state.body?.chains ?? []).map((chain, number) => {
-      const point = (name: string) => () => { lines.pointedAt = name; stage.draw(); };
-      const row = chainRow(chain, number, !off.has(chain.name), checks.get(chain.name), ask);
-      for (const kind of ["pointerenter", "focusin"]) row.addEventListener(kind, point(chain.name));
-      for (const kind of ["pointerleave", "focusout"]) row.addEventListener(kind, point(""));
-      return row;
-    }));
+    const heads = CHECKS.map(([sign, , about]) => h("span", { class: "mark", title: t(about) }, sign));
+    refill(chains,
+      h("li", { class: "heads", "aria-hidden": "true" }, h("span"), h("span"), h("span"), h("span"), h("span", { class: "marks" }, ...heads)),
+      ...(state.body?.chains ?? []).map((chain, number) => chainRow(chain, number, !off.has(chain.name), checks.get(chain.name), ask)));
   }
 
   function drawAnswer(): void {
@@ -184,9 +200,17 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     h("p", { class: "check" }, beside, besideLabel), traceSection(tracing, ask), notes);
 }
 
+/** The pixels of the page at which the joints of the picked chain are seen, root to tip. */
+function strandOnPage(stage: Stage): string {
+  const chain = state.body?.chains.find(({ name }) => name === state.hair?.chain);
+  const actor = stage.result;
+  if (!chain || !actor) return "";
+  return chain.joints.map((joint) => stage.seenAt(placeOf(actor, joint)).map((value) => value.toFixed(1)).join(",")).join(" ");
+}
+
 /** One chain: its colour, whether it moves, its name (which picks it), and what the textbook says of it. */
 function chainRow(chain: ChainTold, number: number, moves: boolean, found: ChainChecked | undefined, ask: (message: Ask) => void): HTMLElement {
-  const box = h("input", { type: "checkbox", "aria-label": chain.name, change: () => ask({ type: "chain", name: chain.name, on: box.checked }) });
+  const box = h("input", { type: "checkbox", id: `chain-moves-${number}`, "aria-label": chain.name, change: () => ask({ type: "chain", name: chain.name, on: box.checked }) });
   box.checked = moves;
   const swatch = h("span", { class: "swatch" });
   swatch.style.background = moves ? chainColour(number) : "transparent";
@@ -194,13 +218,10 @@ function chainRow(chain: ChainTold, number: number, moves: boolean, found: Chain
     const said = value === undefined || value === null ? "–" : value ? "✓" : "✗";
     return h("span", { class: value === false ? "mark bad" : value ? "mark good" : "mark", title: t(about), role: "img", "aria-label": `${t(about)}: ${said}` }, said);
   };
-  const checks = moves ? [
-    mark(found?.figure_8, "the tip draws an 8"), mark(found?.root_to_tip, "the wave runs from root to tip"),
-    mark(found?.out_of_step, "out of step with its neighbours"), mark(found?.loops, "the loop closes"),
-  ] : [];
+  const checks = moves ? CHECKS.map(([, name, about]) => mark(found?.[name], about)) : [];
   const picked = state.hair?.chain === chain.name;
   return h("li", { "data-chain": chain.name }, box, swatch,
-    h("button", { "aria-pressed": String(picked), title: t("Look at this chain"), click: () => ask({ type: "chain", name: chain.name }) }, chain.name),
+    h("button", { id: `chain-${number}`, "aria-pressed": String(picked), title: t("Look at this chain"), click: () => ask({ type: "chain", name: chain.name }) }, chain.name),
     h("span", { class: "kind" }, `${t(chain.kind)} · ${chain.joints.length}`), h("span", { class: "marks" }, ...checks));
 }
 
