@@ -91,9 +91,9 @@ def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[d
     share = chain.a / options.value("a") if options.value("a") > 0.0 else 1.0
     later = (options.delay + (fit.phase - chain.phase) / (2.0 * math.pi)) % 1.0
     wave = {"k": fit.k, "s": fit.s, "p": fit.p, "a": min(fit.a / max(share, 0.05), 20.0), "delay": later}
-    given: dict[str, Any] = {name: float(f"{value:.4g}") for name, value in wave.items()}
+    given: dict[str, Any] = {name: float(f"{value:.3g}") for name, value in wave.items()}
     # The drawings say how large the wave is, whether the head moves or not.
-    given |= {"period": period, "drawings": None, "still": 1.0}
+    given |= {"period": round(period, 4), "drawings": None, "still": 1.0}
     near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
     found = FitFound(
         chain.name, fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, near.angle_deg, near.distance_percent

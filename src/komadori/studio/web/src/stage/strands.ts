@@ -23,11 +23,11 @@ class Line {
   private readonly material: LineMaterial;
   private size = 0;
 
-  constructor(colour: string, width: number, dashed = false) {
+  constructor(colour: string, width: number, order: number, dashed = false) {
     this.material = new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true, dashed, dashSize: 0.02, gapSize: 0.012 });
     this.object = new LineSegments2(new LineSegmentsGeometry(), this.material);
     this.object.frustumCulled = false;
-    this.object.renderOrder = 5;
+    this.object.renderOrder = order;
   }
 
   look(colour: string, width: number, opacity: number): void {
@@ -61,8 +61,8 @@ export class StrandLines {
   pointedAt = "";
   shown = true;
   private chains: Line[] = [];
-  private readonly drawn = new Line(DRAWN, 4);
-  private readonly fitted = new Line(FITTED, 3, true);
+  private readonly drawn = new Line(DRAWN, 4, 7);
+  private readonly fitted = new Line(FITTED, 3, 8, true);
 
   constructor(private readonly group: THREE.Group) {
     group.add(this.drawn.object, this.fitted.object);
@@ -70,7 +70,7 @@ export class StrandLines {
 
   renew(): void {
     for (const line of this.chains) line.dispose();
-    this.chains = (state.body?.chains ?? []).map((_, number) => new Line(chainColour(number), 2));
+    this.chains = (state.body?.chains ?? []).map((_, number) => new Line(chainColour(number), 2, 5));
     this.group.add(...this.chains.map((line) => line.object));
   }
 
