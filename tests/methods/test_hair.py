@@ -300,3 +300,17 @@ def test_a_wave_that_cannot_be_is_refused(wrong: tuple[float, float, float, floa
 def test_bones_that_cannot_be_are_refused(wrong: Any) -> None:
     with pytest.raises(OptionError, match="lengths"):
         tilts(wrong, 0.0, 0.5, 1.0, 1.0, 1.0)
+
+
+def test_frames_of_the_result_can_be_asked_for_alone() -> None:
+    girl = character("girl")
+    result = hair(girl, preset="gust", on=2)
+    some = np.array([0, 1, 7, 30])
+    assert (result.drawn(some) == result.motion.rotations[some][:, result.touched]).all()
+
+
+def test_a_loop_can_come_later() -> None:
+    girl = character("girl")
+    plain, later = hair(girl, period=1.0), hair(girl, period=1.0, delay=0.25)
+    assert np.allclose(later.drawn(np.arange(6, 24)), plain.drawn(np.arange(18)), atol=1e-12)
+    assert not np.allclose(later.drawn([0]), plain.drawn([0]), atol=0.01)

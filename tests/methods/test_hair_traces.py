@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import komadori
 from komadori.characters import character
 from komadori.errors import FormatError, OptionError
-from komadori.methods.hair import Trace, compared, fit_hair, hair, joints, load_trace, tilts
+from komadori.methods.hair import Comparison, Trace, compared, fit_hair, hair, joints, load_trace, tilts
 from komadori.methods.hair.traces import to_csv
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "hair" / "lock.csv"
@@ -63,6 +63,11 @@ def test_a_trace_that_streams_at_a_slant_can_be_fitted() -> None:
     straight = drawn({"k": 0.5, "s": 1.5, "p": 1.6, "a": 0.65}, 1.0, 0.7)
     turn = np.array([[np.cos(2.5), np.sin(2.5)], [-np.sin(2.5), np.cos(2.5)]])
     slanted = Trace(straight.joints @ turn, 24.0)
+    assert all(
+        type(value) is float
+        for value in vars(fit_hair(slanted, turn=True)).values()
+        if not isinstance(value, Comparison)
+    )
     assert fit_hair(slanted).error.angle_deg > 20.0
     assert fit_hair(slanted, turn=True).error.angle_deg < 0.5
 
@@ -175,3 +180,33 @@ def test_fits_that_cannot_be_are_refused() -> None:
         fit_hair(Trace(trace.joints[:3]))
     with pytest.raises(OptionError, match="load_trace"):
         fit_hair("lock.csv")  # type: ignore[arg-type]
+
+
+def test_drawings_may_stand_at_any_frames() -> None:
+    wave = {"k": 0.5, "s": 1.5, "p": 1.2, "a": 0.65}
+    whole = drawn(wave, 1.0, 0.4)
+    frames = (0, 3, 4, 9, 13, 14, 20, 26)
+    few = Trace(whole.joints[list(frames)], 24.0, "tail", frames)
+    assert few.seconds.tolist() == [frame / 24.0 for frame in frames]
+    assert few.with_bones(np.linspace(0.0, 1.0, 4)).at == frames
+    found = fit_hair(few)
+    assert (found.k, found.s, found.p, found.a, found.period) == pytest.approx((0.5, 1.5, 1.2, 0.65, 1.0), rel=1e-3)
+    assert found.phase == pytest.approx(fit_hair(whole).phase, abs=1e-3)
+
+
+def test_the_frames_of_drawings_are_kept_in_a_file(tmp_path: Path) -> None:
+    whole = drawn({"k": 0.5, "s": 1.5, "p": 1.2, "a": 0.65}, 1.0, 0.0)
+    trace = Trace(whole.joints[:3], 24.0, "tail", (2, 5, 30))
+    (tmp_path / "t.csv").write_text(to_csv(trace))
+    again = load_trace(tmp_path / "t.csv")
+    assert (again.at, again.chain) == ((2, 5, 30), "tail")
+    assert np.allclose(again.joints, trace.joints, rtol=1e-5, atol=1e-8)
+    (tmp_path / "t.json").write_text(json.dumps({"at": [2, 5, 30], "frames": trace.joints.tolist()}))
+    assert load_trace(tmp_path / "t.json").at == (2, 5, 30)
+
+
+@pytest.mark.parametrize("at", ["0 4", "0 4 4", "-1 0 1", "0 1 2.5", "0 1 nan", "0 1 1e300"])
+def test_frames_that_cannot_be_are_refused(tmp_path: Path, at: str) -> None:
+    (tmp_path / "t.csv").write_text(f"# at: {at}\nx0,y0,x1,y1\n" + "0,0,1,0\n" * 3)
+    with pytest.raises(FormatError):
+        load_trace(tmp_path / "t.csv")

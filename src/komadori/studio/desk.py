@@ -6,7 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import msgspec
 
@@ -20,6 +20,8 @@ from komadori.studio.messages import (
     ChainTold,
     Change,
     EditSheet,
+    HairAsk,
+    HairChecked,
     Open,
     OptimumTold,
     Part,
@@ -31,6 +33,7 @@ from komadori.studio.messages import (
 )
 from komadori.studio.packing import packed_motion
 from komadori.studio.parts import keyposes, limited
+from komadori.studio.parts.hair import Hair, of_another
 from komadori.studio.parts.options import OPTIONS
 from komadori.studio.parts.sheet import Edited, edit, merged
 from komadori.studio.scene import Scene
@@ -40,6 +43,7 @@ from komadori.studio.told import all_said
 
 OFFERS = 64
 """Arrays and figures that can be fetched at one time."""
+HAIR_ASKS = get_args(HairAsk)
 KEPT = 16
 """Results of each method that are kept."""
 Answer: TypeAlias = Tell | bytes
@@ -57,6 +61,7 @@ class Desk:
         self._offers: OrderedDict[str, Callable[[], bytes]] = OrderedDict()
         self._limited = lru_cache(KEPT)(self._make_limited)
         self._keyposes = lru_cache(KEPT)(self._make_keyposes)
+        self.hair = Hair(self.stage)
 
     @property
     def scene(self) -> Scene:
@@ -73,6 +78,8 @@ class Desk:
                 self.stage.ready(after.motion, after.character)
             case EditSheet():
                 self._sheet(self.scene, ask.part)
+            case _ if isinstance(ask, HAIR_ASKS):
+                self.hair.asked(self.scene, ask)
 
     def do(self, ask: Ask) -> None:
         """Changes the scene as asked."""
@@ -87,6 +94,8 @@ class Desk:
                 self._now(self.history.changed(_changed(self.scene, ask), ask.gesture))
             case EditSheet():
                 self._now(self.history.changed(self._edited(ask), ask.gesture))
+            case _ if isinstance(ask, HAIR_ASKS):
+                self._now(self.history.changed(self.hair.asked(self.scene, ask), getattr(ask, "gesture", "")))
 
     def _now(self, history: History) -> None:
         if history.present != self.history.present:
@@ -99,7 +108,7 @@ class Desk:
         character = self.scene.character if ask.character is None else ask.character
         if not motion and not character:
             raise OptionError("open a motion, a character, or both")
-        scene = msgspec.structs.replace(self.scene, motion=motion, character=character)
+        scene = of_another(msgspec.structs.replace(self.scene, motion=motion, character=character))
         if ask.motion is None:
             return scene
         for name, changed in _CHANGED.items():
@@ -149,8 +158,11 @@ class Desk:
             notes=all_said(notes_of(staged)),
         )
 
-    def answers(self, part: Part, revision: int, scene: Scene) -> Iterator[Answer]:
-        """What `part` gives with this scene, at once: a slider waits for it. What comes in several pieces may be left off."""
+    def answers(self, part: Part, revision: int, scene: Scene, frame: int = 0) -> Iterator[Answer]:
+        """What `part` gives with this scene, at once: a slider waits for it. What comes in several pieces may be left off.
+
+        Of those, the ones about `frame`, which the page shows, come first.
+        """
         match part:
             case "limited":
                 made = self.limited(scene)
@@ -160,15 +172,19 @@ class Desk:
                 yield limited.told(revision, scene, made, address)
             case "keyposes":
                 yield keyposes.told(revision, scene, self.keyposes(scene))
+            case "hair":
+                yield from self.hair.answers(revision, scene, frame, self._offer)
 
     def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
-        best: OptimumTold | None = None
+        best: OptimumTold | HairChecked | None = None
         match part:
             case "limited":
                 best = limited.optimum(revision, scene, self.limited(scene))
             case "keyposes":
                 best = keyposes.optimum(revision, scene, self.keyposes(scene))
+            case "hair":
+                best = self.hair.checked(revision, scene)
         return [] if best is None else [best]
 
     def offered(self, name: str) -> bytes | None:
@@ -220,5 +236,8 @@ _OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
 
 def _changed(scene: Scene, ask: Change) -> Scene:
     """The scene with other options of a part; a sheet edited by hand gives way to what the method now says."""
-    options = merged(getattr(scene, ask.part).options, ask.options, OPTIONS[ask.part])
-    return _CHANGED[ask.part](scene, options=options, sheet=None)
+    part = getattr(scene, ask.part)
+    fields: dict[str, object] = {"options": merged(part.options, ask.options, OPTIONS[ask.part])}
+    if ask.part in get_args(SheetPart):
+        fields["sheet"] = None
+    return msgspec.structs.replace(scene, **{ask.part: msgspec.structs.replace(part, **fields)})

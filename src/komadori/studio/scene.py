@@ -27,6 +27,43 @@ class KeyposesPart(Struct, frozen=True, forbid_unknown_fields=True):
     sheet: list[int] | None = None
 
 
+class StrandDrawn(Struct, frozen=True, forbid_unknown_fields=True):
+    """A strand that was drawn over a frame: points from root to tip, in the frame of the joint that the chain hangs from."""
+
+    chain: str
+    frame: int
+    points: list[list[float]]
+    """(n, 3) metres from the chain's root."""
+
+
+class FitFound(Struct, frozen=True, forbid_unknown_fields=True):
+    """The wave that came nearest to the drawn strands of a chain, and how near."""
+
+    chain: str
+    k: float
+    s: float
+    p: float
+    a: float
+    period: float
+    phase: float
+    turn: float
+    angle_deg: float
+    percent: float
+
+
+class HairPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """Hair: the options that were changed, the wind, the chains that stay still, and what was drawn to be fitted."""
+
+    options: dict[str, Option] = field(default_factory=dict)
+    wind: list[float] | None = None
+    """Metres a second in the world; None is the preset's own."""
+    off: list[str] = field(default_factory=list)
+    chain: str = ""
+    """The chain whose wave is looked at; empty is the longest."""
+    strands: list[StrandDrawn] = field(default_factory=list)
+    fit: FitFound | None = None
+
+
 class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     """What is open and what was asked of each method.
 
@@ -39,3 +76,4 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     character: str = "character:girl"
     limited: LimitedPart = LimitedPart()
     keyposes: KeyposesPart = KeyposesPart()
+    hair: HairPart = HairPart()

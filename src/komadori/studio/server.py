@@ -63,6 +63,7 @@ class Line:
         self._studio = studio
         self._socket = socket
         self._watched: Part | None = None
+        self._frame = 0
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
@@ -120,7 +121,7 @@ class Line:
             ask = msgspec.json.decode(text, type=Ask)
             await asyncio.to_thread(desk.prepare, ask)
             if isinstance(ask, Watch):
-                self._watched = ask.part
+                self._watched, self._frame = ask.part, ask.frame
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
                 await self.tell(await self._studio.keeper.now())
@@ -172,7 +173,7 @@ class Line:
             if part is None or done == (part, scene):
                 continue
             try:
-                answers = desk.answers(part, revision, scene)
+                answers = desk.answers(part, revision, scene, self._frame)
                 while (answer := await asyncio.to_thread(next, answers, None)) is not None:
                     await self.tell(answer)
                     if self._part_news.is_set():

@@ -11,11 +11,16 @@ from msgspec import inspect
 
 from komadori.parameters import Parameter, parameters_of
 from komadori.studio import messages, phrases
-from komadori.studio.parts.options import OPTIONS
+from komadori.studio.parts.options import LABELS, OPTIONS
 from komadori.words import translated
 
 TARGET = Path(__file__).parent / "web" / "src" / "generated.ts"
-ROOTS: tuple[type, ...] = (*get_args(messages.Ask), *get_args(messages.Tell), messages.Shelf, messages.Dropped)
+ROOTS: tuple[type, ...] = (
+    *get_args(messages.Ask),
+    *get_args(messages.Tell),
+    messages.Shelf,
+    messages.Dropped,
+)
 
 
 def written() -> str:
@@ -91,7 +96,7 @@ def _parameters(options: type) -> list[dict[str, Any]]:
 
 
 def _parameter(item: Parameter) -> dict[str, Any]:
-    label = item.name.replace("_", " ")
+    label = LABELS.get(item.name) or item.name.replace("_", " ")
     kind = "frames" if isinstance(item.default, tuple) else item.kind.__name__
     return {
         "name": item.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from komadori.errors import OptionError, quoted
 from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
-from komadori.methods.hair.heads import heads_of
+from komadori.methods.hair.heads import Heads, heads_of
 from komadori.methods.hair.options import GUST_PERIODS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, front_of, strands_of
@@ -80,8 +81,13 @@ class HairResult:
 
     character: Character
     options: HairOptions
-    motion: Motion
+    base: Motion
+    """The body's motion alone, as long as the result."""
     chains: tuple[HairChain, ...]
+    cycle: int
+    """Frames in which the wave repeats."""
+    step: int
+    """Frames that each drawing of the hair is shown."""
     period_s: float
     """The period that was used: a whole number of frames."""
     drawings: int
@@ -92,14 +98,41 @@ class HairResult:
     """The closed form itself."""
     notes: tuple[Note, ...] = ()
 
+    @cached_property
+    def motion(self) -> Motion:
+        """The body's motion with the hair's added."""
+        if self.options.by == "springs":
+            chains = None if self.character.springs else self.flow.strands.chains
+            moved = simulate_springs(self.character, self.base, settle=1.0, chains=chains)
+        else:
+            rotations = np.array(self.base.rotations)
+            rotations[:, self.touched] = self.drawn(np.arange(len(self.base)))
+            moved = replace(self.base.replaced(rotations=rotations), notes=self.base.notes)
+        return moved.noted(*self.notes)
+
     def at(self, seconds: ArrayLike) -> Array:
         """(n, B, 4) local rotations of `joints` at any moments (n,), each on its own: no frame before it is needed."""
         return self.flow.at(seconds)
+
+    def drawn(self, frames: ArrayLike) -> Array:
+        """(n, T, 4) local rotations of `touched` at whole frames (n,): frames of one drawing share theirs."""
+        held = np.asarray(frames, dtype=np.int64) // self.step * self.step
+        # Whole frames, so that a cycle later is the same number and not one that is nearly so.
+        cycles = np.mod(held, self.cycle * self.flow.air.periods) / self.cycle
+        result = np.repeat(self.base.skeleton.rest[None, self.touched], len(held), axis=0)
+        place = {joint: n for n, joint in enumerate(self.touched)}
+        result[:, [place[joint] for joint in self.joints]] = self.flow.at(held / self.base.fps, cycles)
+        return result
 
     @property
     def joints(self) -> tuple[int, ...]:
         """The B joints that turn."""
         return tuple(self.flow.strands.joints.tolist())
+
+    @cached_property
+    def touched(self) -> list[int]:
+        """The T joints of all chains: those that turn, and ends that stay at rest."""
+        return [joint for chain in self.flow.strands.chains for joint in chain.joints]
 
     @cached_property
     def checks(self) -> HairChecks:
@@ -169,15 +202,24 @@ def hair(character: Character, options: HairOptions) -> HairResult:
         )
     if motion is not None and not len(motion):
         raise OptionError("motion: expected one with frames")
-    fps = motion.fps if motion is not None else float(rates.exact(options.fps or FPS))
     strands, notes = strands_of(character, options.chains)
+    return moving(character, options, strands, notes=notes)
+
+
+def moving(
+    character: Character, options: HairOptions, strands: Strands, heads: Heads | None = None, notes: Sequence[Note] = ()
+) -> HairResult:
+    """`hair` of `strands` that are known already; `heads` too, where neither motion nor damping has changed since."""
+    motion = options.motion
+    fps = motion.fps if motion is not None else float(rates.exact(options.fps or FPS))
     cycle, step, said = _cycle(options, fps)
     period_s = cycle / fps
     air = _air(character, options, motion)
     periods = air.periods if air.wind.any() else 1
     count = _length(options, motion, fps, cycle * periods)
     wave = _wave(strands, options)
-    heads = None if motion is None else heads_of(strands, motion, options.damping, options.camera)
+    if heads is None and motion is not None:
+        heads = heads_of(strands, motion, options.damping, options.camera)
     if motion is None and options.camera is not None:
         body = _standing(character, count, fps)
         heads = heads_of(strands, body, options.damping, options.camera)
@@ -194,14 +236,10 @@ def hair(character: Character, options: HairOptions) -> HairResult:
         gather=options.gather,
     )
     base = _standing(character, count, fps) if motion is None else _lasting(motion, count)
-    if options.by == "springs":
-        moved = simulate_springs(character, base, settle=1.0, chains=None if character.springs else strands.chains)
-    else:
-        moved = _moved(base, flow, cycle, step)
     given = [HairChain(c, *(float(v[n]) for v in vars(wave).values())) for n, c in enumerate(strands.chains)]
     told = (*notes, *said)
     return HairResult(
-        character, options, moved.noted(*told), tuple(given), period_s, cycle // step, period_s * periods, flow, told
+        character, options, base, tuple(given), cycle, step, period_s, cycle // step, period_s * periods, flow, told
     )
 
 
@@ -244,7 +282,8 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
     k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
     longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
     less = min(1.0, options.spread / 0.35) * (1.0 - np.sqrt(strands.totals / longest))
-    phase = 2.0 * np.pi * options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    apart = options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    phase = 2.0 * np.pi * (options.delay + apart)
     waves = np.full(count, k)
     if options.k is None:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
@@ -270,18 +309,3 @@ def _standing(character: Character, count: int, fps: float) -> Motion:
 def _lasting(motion: Motion, count: int) -> Motion:
     """The first `count` frames; the last one is held where the motion is shorter."""
     return motion if count == len(motion) else motion.taken(np.minimum(np.arange(count), len(motion) - 1))
-
-
-def _moved(base: Motion, flow: Flow, cycle: int, step: int) -> Motion:
-    """`base` with the flow's turns at every frame; frames of one drawing share theirs."""
-    frames = np.arange(len(base)) // step * step
-    strands = flow.strands
-    periods = flow.air.periods
-    # Whole frames, so that a cycle later is the same number and not one that is nearly so.
-    cycles = np.mod(frames, cycle * periods) / cycle
-    turns = flow.at(frames / base.fps, cycles)
-    rotations = np.array(base.rotations)
-    every = [joint for chain in strands.chains for joint in chain.joints]
-    rotations[:, every] = base.skeleton.rest[every]
-    rotations[:, strands.joints] = turns
-    return replace(base.replaced(rotations=rotations), notes=base.notes)

@@ -29,7 +29,7 @@ class HairFit:
     period: float
     """Seconds."""
     phase: float
-    """Radians that the wave is ahead at the first frame, -pi to pi."""
+    """Radians that the wave is ahead at frame 0, -pi to pi."""
     turn: float
     """Radians by which the whole strand is tilted (0 unless it was asked for)."""
     error: Comparison
@@ -55,9 +55,9 @@ def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -
         raise OptionError(f"a fit needs four drawings or more, found {len(trace)}")
     x = wave.places(trace.lengths)
     tilt = trace.tilts
-    middle = np.angle(np.exp(1j * tilt).mean()) if turn else 0.0
+    middle = float(np.angle(np.exp(1j * tilt).mean())) if turn else 0.0
     seen = (tilt - middle + np.pi) % (2.0 * np.pi) - np.pi
-    rates = np.array([2.0 * np.pi / period]) if period is not None else _rates(seen, trace.fps)
+    rates = np.array([2.0 * np.pi / period]) if period is not None else _rates(seen, trace.seconds)
     best: tuple[float, Array] | None = None
     for rate in rates:
         start = _start(x, trace.seconds, seen, float(rate))
@@ -73,11 +73,12 @@ def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -
     return HairFit(k, s, p, a, 2.0 * math.pi / rate, ahead, middle + bend, compared(drawn, trace))
 
 
-def _rates(tilt: Array, fps: float) -> Array:
+def _rates(tilt: Array, seconds: Array) -> Array:
     """The few angular speeds at which one swing for each bone explains most of the tilts."""
     frames = len(tilt)
-    seconds = np.arange(frames) / fps
-    asked = np.arange(0.5, max(frames / 3.0, 1.0), 0.2) * (2.0 * np.pi * fps / frames)
+    # The last drawing lasts as long as the others do on average.
+    lasting = (seconds[-1] - seconds[0]) * frames / (frames - 1)
+    asked = np.arange(0.5, max(frames / 3.0, 1.0), 0.2) * (2.0 * np.pi / lasting)
     left = np.empty(len(asked))
     for n, rate in enumerate(asked):
         basis = np.stack([np.cos(rate * seconds), np.sin(rate * seconds), np.ones(frames)], axis=1)

@@ -76,6 +76,7 @@ class HairOptions:
     spread: float = parameter(
         0.35, "how far neighbouring strands are out of step, in cycles: 0 is a wig", low=0.0, high=1.0
     )
+    delay: float = parameter(0.0, "how much later the whole loop comes, in cycles", low=0.0, high=1.0)
     gather: float = parameter(0.5, "how much neighbouring strands draw together and part again", low=0.0, high=1.0)
     follow: float = parameter(
         1.0, "how much hair trails behind, swings and overshoots as the head moves", low=0.0, high=5.0

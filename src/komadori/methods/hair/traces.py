@@ -1,15 +1,17 @@
 """Traces: a strand as somebody drew it, joint by joint and frame by frame, and how near a computed strand comes to it.
 
 A trace is a small file, made by clicking along a lock of hair in a few drawings. CSV: a header `x0,y0,x1,y1,...` (root to
-tip) and a row a frame; lines that begin with `#` may say `fps: 24`, `chain: NAME`, `up: down` (y counts downwards, as in
-pictures). JSON: {"fps": 24, "chain": NAME, "up": "up", "frames": [[[x, y], ...], ...]}. Any unit of length will do.
+tip) and a row a drawing; lines that begin with `#` may say `fps: 24`, `chain: NAME`, `up: down` (y counts downwards, as in
+pictures) and `at: 0 4 9` (the frame of each drawing, where they do not follow one another). JSON: {"fps": 24, "chain": NAME,
+"up": "up", "at": [0, 4, 9], "frames": [[[x, y], ...], ...]}. Any unit of length will do.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,15 +24,20 @@ from komadori.quat import Array
 from komadori.skeleton import frozen
 
 MOST_NUMBERS = 2_000_000
+MOST_FRAMES = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """`joints` (F, n + 1, 2), root to tip, x along the way that the hair streams, y up; `fps` drawings a second."""
+    """`joints` (F, n + 1, 2), root to tip, x along the way that the hair streams, y up; `fps` frames a second.
+
+    `at` is the frame of each drawing; without it each stands for the frame after the one before, from 0 on.
+    """
 
     joints: Array
     fps: float = 24.0
     chain: str = ""
+    at: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", frozen(self.joints, np.float64, (-1, -1, 2), "trace"))
@@ -45,6 +52,9 @@ class Trace:
         if (self.bones.min(axis=1) <= 0.0).any():
             frame = int(np.argmin(self.bones.min(axis=1)))
             raise OptionError(f"a trace's bones must be longer than 0: two joints of frame {frame} lie on one another")
+
+        if self.at and (len(self.at) != frames or self.at[0] < 0 or (np.diff(self.at) <= 0).any()):
+            raise OptionError(f"a trace's `at` must be a rising frame number for each of its {frames} drawings")
 
     def __len__(self) -> int:
         return len(self.joints)
@@ -68,7 +78,7 @@ class Trace:
     @property
     def seconds(self) -> Array:
         """(F,) when each drawing is shown."""
-        return np.arange(len(self)) / self.fps
+        return np.array(self.at or range(len(self))) / self.fps
 
     def with_bones(self, fractions: Array) -> Trace:
         """The same line with joints at `fractions` (m,) of its length, 0 to 1."""
@@ -77,7 +87,7 @@ class Trace:
             along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
             for axis in range(2):
                 result[frame, :, axis] = np.interp(np.asarray(fractions) * along[-1], along, points[:, axis])
-        return Trace(result, self.fps, self.chain)
+        return replace(self, joints=result)
 
 
 @dataclass(frozen=True)
@@ -151,9 +161,9 @@ def from_csv(text: str, name: str) -> Trace:
     if not rows:
         raise FormatError(name, expected="a row of joints for every frame", found="none")
     fps = _number(settings["fps"], name, "fps") if "fps" in settings else 24.0
-    return _made(
-        np.array(rows).reshape(len(rows), -1, 2), fps, settings.get("chain", ""), settings.get("up", "up"), name
-    )
+    at = [_number(cell, name, "at") for cell in settings.get("at", "").split()]
+    places = np.array(rows).reshape(len(rows), -1, 2)
+    return _made(places, fps, settings.get("chain", ""), settings.get("up", "up"), at, name)
 
 
 def from_json(text: str, name: str) -> Trace:
@@ -184,13 +194,15 @@ def from_json(text: str, name: str) -> Trace:
         places = np.array(rows, dtype=np.float64)
     except OverflowError:
         raise FormatError(name, "frames", expected="finite numbers", found="one that is too large") from None
-    return _made(places, fps, chain, up, name)
+    at = json_text.sequence(given.get("at", []), name, "at")
+    return _made(places, fps, chain, up, at, name)
 
 
 def to_csv(trace: Trace) -> str:
     """The trace as CSV."""
     head = ",".join(f"{axis}{n}" for n in range(trace.joints.shape[1]) for axis in "xy")
     told = [f"# fps: {trace.fps:g}", *([f"# chain: {trace.chain}"] if trace.chain else [])]
+    told += [f"# at: {' '.join(map(str, trace.at))}"] if trace.at else []
     rows = [",".join(f"{value:.6g}" for value in frame.ravel()) for frame in trace.joints]
     return "\n".join([*told, head, *rows]) + "\n"
 
@@ -205,10 +217,16 @@ def _number(cell: str, name: str, place: str) -> float:
     return value
 
 
-def _made(joints: Array, fps: float, chain: str, up: str, name: str) -> Trace:
+def _made(joints: Array, fps: float, chain: str, up: str, at: Sequence[Any], name: str) -> Trace:
     if up not in ("up", "down"):
         raise FormatError(name, "up", expected='"up" or "down", the way that y counts', found=quoted(up))
+    numbers = []
+    for frame in at:
+        known = isinstance(frame, int | float) and not isinstance(frame, bool) and 0 <= frame < MOST_FRAMES
+        if not known or frame != int(frame):
+            raise FormatError(name, "at", expected=f"frame numbers below {MOST_FRAMES:,}", found=quoted(str(frame)))
+        numbers.append(int(frame))
     try:
-        return Trace(joints * [1.0, 1.0 if up == "up" else -1.0], fps, chain)
+        return Trace(joints * [1.0, 1.0 if up == "up" else -1.0], fps, chain, tuple(numbers))
     except OptionError as error:
         raise FormatError(name, expected="a strand that can be measured", found=str(error)) from None

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from komadori.methods.hair import HairOptions
 from komadori.methods.keyposes import KeyposesOptions
 from komadori.methods.limited import LimitedOptions
 
 OPTIONS: dict[str, type] = {
     "limited": LimitedOptions,
     "keyposes": KeyposesOptions,
+    "hair": HairOptions,
 }
+LABELS: dict[str, str] = {
+    "k": "wavelength k",
+    "s": "calm s",
+    "p": "stiff root p",
+    "a": "size a",
+    "drawings": "drawings a cycle",
+}
+"""Names of parameters that say too little (a paper's letters) -> what the page calls them."""

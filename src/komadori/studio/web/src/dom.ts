@@ -18,6 +18,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** New contents; what had the focus has it again, by its id. */
+export function refill(container: HTMLElement, ...children: Node[]): void {
+  const id = container.contains(document.activeElement) ? document.activeElement?.id : "";
+  container.replaceChildren(...children);
+  if (id) document.getElementById(id)?.focus({ preventScroll: true });
+}
+
 export function icon(path: string): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");

@@ -11,7 +11,10 @@ export async function renewShelf(): Promise<void> {
   tell("shelf");
 }
 
-export async function take(files: Named[], ask: (message: Ask) => void): Promise<void> {
+export async function take(given: Named[], ask: (message: Ask) => void): Promise<void> {
+  // A trace of a strand belongs to the hair on the stage, not to the shelf.
+  for (const { name, file } of given.filter(isTrace)) ask({ type: "trace", name, text: await file.text() });
+  const files = given.filter((file) => !isTrace(file));
   if (!files.length) return;
   document.body.classList.add("busy");
   try {
@@ -28,6 +31,10 @@ export async function take(files: Named[], ask: (message: Ask) => void): Promise
   } finally {
     document.body.classList.remove("busy");
   }
+}
+
+function isTrace({ name }: Named): boolean {
+  return name.toLowerCase().endsWith(".csv");
 }
 
 function trouble(message: string): void {

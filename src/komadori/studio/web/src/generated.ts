@@ -1,5 +1,10 @@
 // Written by `python -m komadori.studio.typescript`; change the Python classes instead.
 
+export interface Blow {
+  type: "wind";
+  wind: number[] | null;
+  gesture?: string;
+}
 export interface BodyTold {
   type: "body";
   revision: number;
@@ -15,6 +20,13 @@ export interface BodyTold {
   height: number;
   notes: Said[];
 }
+export interface ChainChecked {
+  name: string;
+  figure_8: boolean | null;
+  root_to_tip: boolean | null;
+  out_of_step: boolean | null;
+  loops: boolean;
+}
 export interface ChainTold {
   name: string;
   kind: string;
@@ -22,9 +34,17 @@ export interface ChainTold {
 }
 export interface Change {
   type: "change";
-  part: "keyposes" | "limited";
+  part: "hair" | "keyposes" | "limited";
   options: Record<string, boolean | number | string | number[] | null>;
   gesture?: string;
+}
+export interface ClearStrands {
+  type: "clear_strands";
+}
+export interface DrawStrand {
+  type: "strand";
+  frame: number;
+  rays: number[][];
 }
 export interface Dropped {
   items: ShelfItem[];
@@ -37,6 +57,55 @@ export interface EditSheet {
   frame?: number;
   to?: number;
   gesture?: string;
+}
+export interface FitFound {
+  chain: string;
+  k: number;
+  s: number;
+  p: number;
+  a: number;
+  period: number;
+  phase: number;
+  turn: number;
+  angle_deg: number;
+  percent: number;
+}
+export interface FitHair {
+  type: "fit_hair";
+  hold?: boolean;
+}
+export interface HairChecked {
+  type: "hair_checked";
+  revision: number;
+  chains: ChainChecked[];
+}
+export interface HairPart {
+  options: Record<string, boolean | number | string | number[] | null>;
+  wind: number[] | null;
+  off: string[];
+  chain: string;
+  strands: StrandDrawn[];
+  fit: FitFound | null;
+}
+export interface HairTold {
+  type: "hair";
+  revision: number;
+  chain: string;
+  plane: PlaneTold | null;
+  values: Record<string, number>;
+  wind: number[];
+  cycle: number;
+  step: number;
+  drawings: number;
+  period_s: number;
+  loop_s: number;
+  strands: StrandTold[];
+  fit: FitFound | null;
+  shown_angle_deg: number | null;
+  shown_percent: number | null;
+  trace: string;
+  springs: string;
+  notes: Said[];
 }
 export interface KeyposesPart {
   options: Record<string, boolean | number | string | number[] | null>;
@@ -89,6 +158,21 @@ export interface OptimumTold {
   part: "keyposes" | "limited";
   optimum: number;
 }
+export interface PickChain {
+  type: "chain";
+  name: string;
+  on?: boolean | null;
+}
+export interface PlaneTold {
+  root: number;
+  holder: number;
+  along: number[];
+  up: number[];
+}
+export interface Preset {
+  type: "preset";
+  preset: string;
+}
 export interface Redo {
   type: "redo";
 }
@@ -110,6 +194,7 @@ export interface Scene {
   character: string;
   limited: LimitedPart;
   keyposes: KeyposesPart;
+  hair: HairPart;
 }
 export interface SceneTold {
   type: "scene";
@@ -128,6 +213,21 @@ export interface ShelfItem {
   character: boolean;
   motions: string[];
 }
+export interface StrandDrawn {
+  chain: string;
+  frame: number;
+  points: number[][];
+}
+export interface StrandTold {
+  frame: number;
+  drawn: number[][];
+  fitted: number[][];
+}
+export interface TakeTrace {
+  type: "trace";
+  name: string;
+  text: string;
+}
 export interface Trouble {
   type: "trouble";
   message: string;
@@ -138,10 +238,11 @@ export interface Undo {
 }
 export interface Watch {
   type: "watch";
-  part: "keyposes" | "limited";
+  part: "hair" | "keyposes" | "limited";
+  frame?: number;
 }
-export type Ask = Watch | Open | Change | EditSheet | Undo | Redo | Save;
-export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | OptimumTold | SavedTold | Trouble;
+export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Undo | Redo | Save;
+export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | OptimumTold | SavedTold | Trouble;
 
 export interface Parameter {
   name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;
@@ -582,6 +683,359 @@ export const PARAMETERS: Record<string, Parameter[]> = {
         "ja": "接地"
       }
     }
+  ],
+  "hair": [
+    {
+      "name": "seconds",
+      "kind": "float",
+      "default": null,
+      "unit": "s",
+      "low": 0.0,
+      "high": 36000.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "how long the result is (the motion's length, or one whole loop, if not given)",
+        "ja": "結果の長さ（省略時はモーションの長さ、なければ 1 ループ分）"
+      },
+      "label": {
+        "en": "seconds",
+        "ja": "seconds"
+      }
+    },
+    {
+      "name": "preset",
+      "kind": "str",
+      "default": null,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "breeze",
+        "stream",
+        "gust",
+        "underwater",
+        "run"
+      ],
+      "optional": true,
+      "help": {
+        "en": "a whole setting: what is not given otherwise is taken from it",
+        "ja": "設定一式。個別に指定しない値はここから取る"
+      },
+      "label": {
+        "en": "preset",
+        "ja": "preset"
+      }
+    },
+    {
+      "name": "by",
+      "kind": "str",
+      "default": "wave",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "wave",
+        "springs"
+      ],
+      "optional": false,
+      "help": {
+        "en": "the drawn wave, or the file's spring bones, simulated as VRM specifies, to compare with",
+        "ja": "作画風の波か、比較用のスプリングボーン（VRM の仕様どおりの計算）か"
+      },
+      "label": {
+        "en": "by",
+        "ja": "by"
+      }
+    },
+    {
+      "name": "gust",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "how much the wind comes and goes: 0 is steady",
+        "ja": "風の強弱の大きさ（0 で一定）"
+      },
+      "label": {
+        "en": "gust",
+        "ja": "突風"
+      }
+    },
+    {
+      "name": "period",
+      "kind": "float",
+      "default": null,
+      "unit": "s",
+      "low": 0.02,
+      "high": 600.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "seconds in which the wave repeats (1 if not given)",
+        "ja": "波の周期（省略時は 1 秒）"
+      },
+      "label": {
+        "en": "period",
+        "ja": "周期"
+      }
+    },
+    {
+      "name": "k",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.05,
+      "high": 100.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "wavelength: 0.5 is one wave along a strand",
+        "ja": "波長。0.5 で毛束に波が 1 つ"
+      },
+      "label": {
+        "en": "wavelength k",
+        "ja": "波長 k"
+      }
+    },
+    {
+      "name": "s",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.1,
+      "high": 100.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "smaller swings and sags more",
+        "ja": "小さいほど大きく揺れ、大きく垂れる"
+      },
+      "label": {
+        "en": "calm s",
+        "ja": "穏やかさ s"
+      }
+    },
+    {
+      "name": "p",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 20.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "larger stiffens the root",
+        "ja": "大きいほど根本が動かない"
+      },
+      "label": {
+        "en": "stiff root p",
+        "ja": "根元の硬さ p"
+      }
+    },
+    {
+      "name": "a",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 20.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "size of the wave",
+        "ja": "波の大きさ"
+      },
+      "label": {
+        "en": "size a",
+        "ja": "大きさ a"
+      }
+    },
+    {
+      "name": "on",
+      "kind": "int",
+      "default": 1,
+      "unit": "",
+      "low": 1,
+      "high": 12,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "frames that each drawing of the hair is shown: 2 is on twos",
+        "ja": "髪の絵 1 枚を見せるフレーム数（2 で 2 コマ打ち）"
+      },
+      "label": {
+        "en": "on",
+        "ja": "コマ打ち"
+      }
+    },
+    {
+      "name": "drawings",
+      "kind": "int",
+      "default": null,
+      "unit": "",
+      "low": 2,
+      "high": 1000,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "drawings in a cycle; with on 2 or 3 they give the period",
+        "ja": "1 周期の作画枚数。on が 2 や 3 のときは周期もこれで決まる"
+      },
+      "label": {
+        "en": "drawings a cycle",
+        "ja": "1 周期の枚数"
+      }
+    },
+    {
+      "name": "spread",
+      "kind": "float",
+      "default": 0.35,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how far neighbouring strands are out of step, in cycles: 0 is a wig",
+        "ja": "隣り合う毛束のずれ（周期に対する割合）。0 ではかつらのように揃う"
+      },
+      "label": {
+        "en": "spread",
+        "ja": "ばらつき"
+      }
+    },
+    {
+      "name": "delay",
+      "kind": "float",
+      "default": 0.0,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how much later the whole loop comes, in cycles",
+        "ja": "ループ全体を遅らせる量（周期に対する割合）"
+      },
+      "label": {
+        "en": "delay",
+        "ja": "遅れ"
+      }
+    },
+    {
+      "name": "gather",
+      "kind": "float",
+      "default": 0.5,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how much neighbouring strands draw together and part again",
+        "ja": "隣り合う毛束の集束と分裂の大きさ"
+      },
+      "label": {
+        "en": "gather",
+        "ja": "集束"
+      }
+    },
+    {
+      "name": "follow",
+      "kind": "float",
+      "default": 1.0,
+      "unit": "",
+      "low": 0.0,
+      "high": 5.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how much hair trails behind, swings and overshoots as the head moves",
+        "ja": "頭の動きに対して髪が遅れ、振れ、行き過ぎる度合い"
+      },
+      "label": {
+        "en": "follow",
+        "ja": "追従"
+      }
+    },
+    {
+      "name": "damping",
+      "kind": "float",
+      "default": 0.35,
+      "unit": "",
+      "low": 0.05,
+      "high": 0.95,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how soon a swing settles; near 1 it hardly overshoots",
+        "ja": "揺れの収まりやすさ。1 に近いとほとんど行き過ぎない"
+      },
+      "label": {
+        "en": "damping",
+        "ja": "減衰"
+      }
+    },
+    {
+      "name": "still",
+      "kind": "float",
+      "default": 0.35,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "size of the wave while a moving head stands still, as a share of its whole",
+        "ja": "動きのあるクリップで頭が止まっている間の波の大きさ（全体に対する割合）"
+      },
+      "label": {
+        "en": "still",
+        "ja": "静止時の波"
+      }
+    },
+    {
+      "name": "hang",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 5.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "how much strands hang down as the head tilts",
+        "ja": "頭が傾いたとき毛束が下に垂れる度合い"
+      },
+      "label": {
+        "en": "hang",
+        "ja": "垂れ"
+      }
+    },
+    {
+      "name": "seed",
+      "kind": "int",
+      "default": 0,
+      "unit": "",
+      "low": 0,
+      "high": 2147483648,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "another number gives other steps between the strands",
+        "ja": "数を変えると毛束どうしのずれ方が変わる"
+      },
+      "label": {
+        "en": "seed",
+        "ja": "乱数の種"
+      }
+    }
   ]
 };
 export const JAPANESE: Record<string, string> = {
@@ -638,7 +1092,56 @@ export const JAPANESE: Record<string, string> = {
   "to the first frame": "最初のフレームへ",
   "to the last frame": "最後のフレームへ",
   "Save": "保存",
+  "Hair": "髪",
+  "Presets": "プリセット",
+  "plain": "基本",
+  "breeze": "そよ風",
+  "stream": "なびく",
+  "gust": "突風",
+  "underwater": "水中",
+  "run": "走り",
+  "Wind": "風",
+  "preset's": "既定の風",
+  "Let the preset's own wind blow": "プリセットの風に戻す",
+  "repeats in": "1 周期",
   "frames": "コマ",
+  "drawings a cycle": "1 周期の枚数",
+  "on ones": "1 コマ打ち",
+  "on twos": "2 コマ打ち",
+  "on threes": "3 コマ打ち",
+  "on fours": "4 コマ打ち",
+  "loops after": "ループの長さ",
+  "Wave": "波",
+  "Chains": "チェーン",
+  "show chains": "チェーンを表示",
+  "Look at this chain": "このチェーンを見る",
+  "hair": "髪",
+  "skirt": "スカート",
+  "ribbon": "リボン",
+  "tail": "尾",
+  "ear": "耳",
+  "the tip draws an 8": "毛先が 8 の字を描く",
+  "the wave runs from root to tip": "波が根元から先へ伝わる",
+  "out of step with its neighbours": "隣とずれている",
+  "the loop closes": "ループがつながる",
+  "Spring bones beside it": "スプリングボーンと並べる",
+  "Spring bones": "スプリングボーン",
+  "Drawn wave": "作画の波",
+  "Draw over frames and fit": "なぞって合わせる",
+  "Draw along the strand from root to tip, in four frames or more": "根元から先まで線でなぞります。4 フレーム以上で合わせられます",
+  "Trace the picked chain, then let the wave fit it": "選んだチェーンをなぞり、波を合わせます",
+  "Trace": "なぞる",
+  "See it from the side": "真横から見る",
+  "keep the period": "周期はそのまま",
+  "Fit": "合わせる",
+  "Erase this drawing": "この線を消す",
+  "Erase all": "すべて消す",
+  "Load a trace": "トレースを開く",
+  "Save the trace": "トレースを保存",
+  "drawn frames": "なぞったフレーム",
+  "the fitted wave": "合わせた波",
+  "the hair as it is": "今の髪",
+  "fitted": "当てはめ",
   "drawings": "枚",
   "greedy": "貪欲法（論文）",
   "optimal": "最適",
@@ -651,5 +1154,6 @@ export const JAPANESE: Record<string, string> = {
   "max": "最大",
   "sum": "合計",
   "balanced": "つり合い",
-  "m/s": "m/秒"
+  "m/s": "m/秒",
+  "s": "秒"
 };

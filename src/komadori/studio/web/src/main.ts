@@ -1,10 +1,11 @@
 // The studio's page: header, stage, panel, timeline, and the line that joins them to the server.
 
-import { Connection } from "./connection";
+import { Connection, type Arrays } from "./connection";
 import { h, icon } from "./dom";
 import { listenForDrops, renewShelf, take } from "./files";
 import type { Ask, Tell } from "./generated";
 import { listen, type Shortcut } from "./keys";
+import { hairArrays, hairPanel, springsShown } from "./panels/hair";
 import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
 import { advance, jumped, play } from "./player";
@@ -18,12 +19,13 @@ import { say, t } from "./words";
 const TABS: [PartName, string][] = [
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
+  ["hair", "Hair"],
 ];
 
-const connection = new Connection(hear, () => undefined, (open) => {
+const connection = new Connection(hear, brought, (open) => {
   state.connected = open;
   if (open) {
-    ask({ type: "watch", part: state.part });
+    ask({ type: "watch", part: state.part, frame: state.frame });
     void renewShelf();
   }
   tell("connection");
@@ -44,6 +46,7 @@ function hear(message: Tell): void {
       // An answer may be quicker than its body; only those about an older one are void.
       if ((state.limited?.revision ?? 0) < message.revision) state.limited = null;
       if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
+      if ((state.hair?.revision ?? 0) < message.revision) state.hair = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
@@ -53,6 +56,14 @@ function hear(message: Tell): void {
       break;
     case "keyposes":
       state.keyposes = message;
+      tell("answer");
+      break;
+    case "hair":
+      state.hair = message;
+      tell("answer");
+      break;
+    case "hair_checked":
+      state.hairChecks = message;
       tell("answer");
       break;
     case "optimum":
@@ -70,6 +81,10 @@ function hear(message: Tell): void {
   }
 }
 
+function brought(arrays: Arrays): void {
+  if (arrays.header["about"] === "hair") hairArrays(stage, arrays);
+}
+
 const stage = new Stage();
 const timeline = new Timeline(ask);
 stage.each(advance);
@@ -77,7 +92,7 @@ stage.each(advance);
 function choose(part: PartName): void {
   state.part = part;
   location.hash = part;
-  ask({ type: "watch", part });
+  ask({ type: "watch", part, frame: state.frame });
   tell("part");
 }
 
@@ -113,7 +128,11 @@ const help = h("dialog", { class: "help" });
 const troubles = h("div", { class: "troubles", role: "alert" });
 const header = h("header", {});
 const notes = h("ul", { class: "notes body-notes" });
-const panels: Record<PartName, HTMLElement> = { limited: limitedPanel(ask), keyposes: keyposesPanel(ask) };
+const panels: Record<PartName, HTMLElement> = {
+  limited: limitedPanel(ask),
+  keyposes: keyposesPanel(ask),
+  hair: hairPanel(stage, ask),
+};
 const labels = h("div", { class: "labels" }, h("span", {}), h("span", {}));
 stage.element.append(labels);
 
@@ -162,8 +181,9 @@ function drawHeader(): void {
     h("form", { method: "dialog" }, h("button", { class: "wide" }, t("Close"))),
   );
   const [left, right] = labels.children;
-  left.textContent = state.view === "side" ? t("Original") : "";
-  right.textContent = state.view === "side" ? t("Result") : "";
+  const names = state.part === "hair" && springsShown() ? ["Spring bones", "Drawn wave"] : ["Original", "Result"];
+  left.textContent = state.view === "side" ? t(names[0]) : "";
+  right.textContent = state.view === "side" ? t(names[1]) : "";
 }
 
 function drawTroubles(): void {

@@ -1,10 +1,13 @@
 // What the page knows and shows, and who wants to hear of a change.
 
-import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SavedTold, SceneTold, ShelfItem, Trouble } from "./generated";
+import type {
+  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, SavedTold, SceneTold, ShelfItem, Trouble,
+} from "./generated";
 
 export type Topic =
   | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
-export type PartName = "limited" | "keyposes";
+export type SheetPart = "limited" | "keyposes";
+export type PartName = SheetPart | "hair";
 export type View = "side" | "over" | "result";
 
 export interface State {
@@ -12,6 +15,8 @@ export interface State {
   body: BodyTold | null;
   limited: LimitedTold | null;
   keyposes: KeyposesTold | null;
+  hair: HairTold | null;
+  hairChecks: HairChecked | null;
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -29,7 +34,7 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, optimum: {}, shelf: [], troubles: [],
+  told: null, body: null, limited: null, keyposes: null, hair: null, hairChecks: null, optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
@@ -55,7 +60,7 @@ export function keep(name: string, value: string): void {
 
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
-  const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+  const answer = sheetAnswer();
   if (answer && state.body && answer.source.length) return answer.source;
   return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
 }
@@ -63,6 +68,22 @@ export function sheet(): number[] {
 /** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
 export function resultMotion(): string {
   return state.part === "limited" ? (state.limited?.motion ?? "") : "";
+}
+
+/** The part in which the sheet can be edited, if the present one is such. */
+export function sheetPart(): SheetPart | null {
+  return state.part === "limited" || state.part === "keyposes" ? state.part : null;
+}
+
+export function sheetAnswer(): LimitedTold | KeyposesTold | null {
+  const part = sheetPart();
+  return part && state[part];
+}
+
+/** What the timeline's cells show: the sheet, or the drawings of what is drawn on its own (hair on twos). */
+export function cells(): number[] {
+  const step = state.part === "hair" ? (state.hair?.step ?? 1) : 1;
+  return step > 1 ? sheet().map((frame) => frame - (frame % step)) : sheet();
 }
 
 /** How many frames the timeline has: the longer of original and result. */

@@ -8,7 +8,8 @@ import { say, t } from "../words";
 let gestures = 0;
 
 /** A sensible end for a slider whose parameter only guards against nonsense. */
-function end(item: Parameter): number {
+function end(item: Parameter, ends: Record<string, number>): number {
+  if (item.name in ends) return ends[item.name];
   const own = item.high ?? Infinity;
   if (own < 1e4) return own;
   if (["frames", "drawings", "poses"].includes(item.unit)) {
@@ -18,7 +19,7 @@ function end(item: Parameter): number {
 }
 
 /** One field; `change` is called on every movement with the gesture that it belongs to. */
-export function field(item: Parameter, value: unknown, change: (value: unknown, gesture: string) => void): HTMLElement {
+export function field(item: Parameter, value: unknown, change: (value: unknown, gesture: string) => void, ends: Record<string, number> = {}): HTMLElement {
   const name = say(item.label);
   const id = `field-${item.name}`;
   let gesture = "";
@@ -37,7 +38,7 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
   } else if (item.kind === "int" || item.kind === "float") {
     const whole = item.kind === "int";
     const low = item.low ?? 0;
-    const high = end(item);
+    const high = end(item, ends);
     const shown = value ?? item.default;
     const slider = h("input", {
       id, type: "range", min: low, max: high, step: whole ? 1 : Number(((high - low) / 200).toPrecision(1)),
@@ -71,6 +72,8 @@ export class Fields {
     private readonly part: PartName,
     private readonly ask: (message: Ask) => void,
     private readonly first: string[] = [],
+    /** Parameters that have controls of their own, ends of sliders, and values that hold where the scene has none. */
+    private readonly own: { hidden?: string[]; ends?: Record<string, number>; values?: () => Record<string, number> } = {},
   ) {}
 
   renew(): void {
@@ -79,10 +82,11 @@ export class Fields {
       if (active.type === "range" || active.type === "number") return;
     }
     const options = state.told?.scene[this.part].options ?? {};
-    const items = PARAMETERS[this.part];
+    const items = PARAMETERS[this.part].filter((item) => !this.own.hidden?.includes(item.name));
+    const values = this.own.values?.() ?? {};
     const make = (item: Parameter) =>
-      field(item, options[item.name], (value, gesture) =>
-        this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }));
+      field(item, options[item.name] ?? values[item.name], (value, gesture) =>
+        this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }), this.own.ends);
     const chosen = items.filter((item) => this.first.includes(item.name));
     const rest = items.filter((item) => !this.first.includes(item.name));
     const open = this.element.querySelector("details")?.open ?? false;

@@ -23,6 +23,38 @@ export class Clip {
   }
 }
 
+/** Turns of a few joints, laid over a clip; frames come piece by piece. */
+export class Overlay {
+  private readonly rotations: Float32Array;
+  private readonly known: Uint8Array;
+
+  constructor(readonly frames: number, readonly joints: Int32Array) {
+    this.rotations = new Float32Array(4 * frames * joints.length);
+    this.known = new Uint8Array(frames);
+  }
+
+  put(first: number, rotations: Float32Array): void {
+    const size = 4 * this.joints.length;
+    this.rotations.set(rotations, first * size);
+    this.known.fill(1, first, first + rotations.length / size);
+  }
+
+  /** Where the turns at `frame` begin, or -1 while they are not there. */
+  at(frame: number): number {
+    return this.known[frame] ? 4 * this.joints.length * frame : -1;
+  }
+
+  turn(bones: THREE.Bone[], frame: number): void {
+    const at = this.at(Math.max(0, Math.min(this.frames - 1, frame)));
+    if (at < 0) return;
+    this.joints.forEach((joint, n) => bones[joint]?.quaternion.fromArray(this.rotations, at + 4 * n));
+  }
+
+  fits(frames: number, joints: Int32Array): boolean {
+    return frames === this.frames && joints.length === this.joints.length && joints.every((joint, n) => joint === this.joints[n]);
+  }
+}
+
 export class Actor {
   readonly root: THREE.Object3D;
   /** Where it stands: a dark disc on the ground below the root. */

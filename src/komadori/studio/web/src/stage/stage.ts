@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
 import { on, resultMotion, sheet, state, tell } from "../state";
-import { Actor, Clip } from "./actor";
+import { Actor, Clip, Overlay } from "./actor";
 
 const PAPER = 0xf4f1ea;
 const BEFORE = 0x3b82f6;
@@ -24,6 +24,10 @@ export class Stage {
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
   private resultAddress = "";
+  /** Turns of some joints that are laid over the clip. */
+  readonly overlays: { original: Overlay | null; result: Overlay | null } = { original: null, result: null };
+  /** What is seen with the result alone. */
+  readonly besideResult = new THREE.Group();
   private ghosts: Actor[] = [];
   private figure = "";
   private dirty = true;
@@ -31,6 +35,7 @@ export class Stage {
   /** The body that the next picture shows for the first time. */
   private arrived = "";
   private readonly extras: ((time: number) => boolean)[] = [];
+  private readonly followers: (() => void)[] = [];
 
   constructor() {
     this.canvas = document.createElement("canvas");
@@ -46,7 +51,7 @@ export class Stage {
     sun.position.set(1, 2, 1.5);
     this.scene.add(sun, new THREE.AmbientLight(0xffffff, 0.25));
     const grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
-    this.scene.add(grid);
+    this.scene.add(grid, this.besideResult);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.draw());
@@ -64,8 +69,32 @@ export class Stage {
     this.extras.push(run);
   }
 
+  /** Something to do after the figures were posed for a picture. */
+  posed(run: () => void): void {
+    this.followers.push(run);
+  }
+
   draw(): void {
     this.dirty = true;
+  }
+
+  /** Where the pointer is in the picture of the result, -1 to 1; null where that is not. */
+  pointed(event: PointerEvent): THREE.Vector2 | null {
+    const box = this.canvas.getBoundingClientRect();
+    const left = state.view === "side" ? Math.floor(box.width / 2) : 0;
+    const x = event.clientX - box.left - left;
+    const y = event.clientY - box.top;
+    const width = box.width - left;
+    if (x < 0 || x > width || y < 0 || y > box.height) return null;
+    return new THREE.Vector2((2 * x) / width - 1, 1 - (2 * y) / box.height);
+  }
+
+  /** Where a place of the world is seen, in pixels from the picture's corner on the page. */
+  seenAt(place: THREE.Vector3): [number, number] {
+    const box = this.canvas.getBoundingClientRect();
+    const left = state.view === "side" ? Math.floor(box.width / 2) : 0;
+    const at = place.clone().project(this.camera);
+    return [box.left + left + ((at.x + 1) / 2) * (box.width - left), box.top + ((1 - at.y) / 2) * box.height];
   }
 
   frameAll(): void {
@@ -146,12 +175,18 @@ export class Stage {
     this.original?.show(clip, state.frame);
     if (this.resultClip) this.result?.show(this.resultClip, frame);
     else this.result?.show(clip, shown[frame] ?? 0);
+    const { original, result } = this.overlays;
+    if (this.original) original?.turn(this.original.bones, state.frame);
+    if (this.result) result?.turn(this.result.bones, shown[frame] ?? 0);
     const neighbours = state.onion ? drawingsAround(shown, frame, ONION) : [];
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
-      if (ghost.root.visible) ghost.show(clip, drawing);
+      if (!ghost.root.visible) return;
+      ghost.show(clip, drawing);
+      result?.turn(ghost.bones, drawing);
     });
+    for (const run of this.followers) run();
   }
 
   private resize(): void {
@@ -188,6 +223,7 @@ export class Stage {
   private shown(original: boolean, result: boolean): void {
     if (this.original) this.original.root.visible = original;
     if (this.result) this.result.root.visible = result;
+    this.besideResult.visible = result;
   }
 
   private picture(x: number, width: number, height: number): void {

@@ -3,7 +3,7 @@
 import { h, icon } from "../dom";
 import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
-import { goTo, length, on, sheet, state, tell } from "../state";
+import { cells, goTo, length, on, sheet, sheetAnswer, sheetPart, state, tell, type SheetPart } from "../state";
 import { t } from "../words";
 
 const RULER = 18;
@@ -26,7 +26,7 @@ export class Timeline {
   /** Frames a pixel, and the first frame that is seen. */
   private scale = 0;
   private first = 0;
-  private dragging: { edge: number; gesture: string } | "scrub" | null = null;
+  private dragging: { part: SheetPart; edge: number; gesture: string } | "scrub" | null = null;
   private gestures = 0;
 
   constructor(private readonly ask: (message: Ask) => void) {
@@ -45,12 +45,13 @@ export class Timeline {
   }
 
   edit(edit: "insert" | "delete" | "pin" | "reset"): void {
-    this.ask({ type: "sheet", part: state.part, edit, frame: Math.min(state.frame, sheet().length - 1) });
+    const part = sheetPart();
+    if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
   }
 
   /** The frame at which the previous or next drawing begins. */
   step(direction: 1 | -1): void {
-    const source = sheet();
+    const source = cells();
     let frame = state.frame + direction;
     while (frame > 0 && frame < source.length && source[frame] === source[frame - 1]) frame += direction;
     goTo(frame);
@@ -60,7 +61,7 @@ export class Timeline {
   private buttons(): void {
     const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
       h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
-    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    const answer = sheetAnswer();
     this.counter = h("output", { class: "counter", "aria-live": "off" });
     this.transport.replaceChildren(
       button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
@@ -72,9 +73,11 @@ export class Timeline {
       button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
       this.counter,
       h("span", { class: "gap" }),
-      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
-      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+      ...(sheetPart() ? [
+        button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
+        button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
+        button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+      ] : []),
       answer?.edited
         ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
         : "",
@@ -175,9 +178,10 @@ export class Timeline {
   }
 
   private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
-    const source = sheet();
+    const source = cells();
     const top = RULER + CURVE + GAP;
-    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    const answer = sheetAnswer();
+    const cycle = state.part === "hair" ? (state.hair?.drawings ?? 0) : 0;
     const pinned = new Set(state.part === "limited" ? (state.limited?.pins ?? []) : []);
     const keys = new Set(state.part === "keyposes" ? (state.keyposes?.frames ?? []) : []);
     const last = Math.min(source.length, Math.ceil(this.first + width / this.scale) + 1);
@@ -202,7 +206,7 @@ export class Timeline {
       pen.strokeStyle = BORDER;
       pen.lineWidth = 1;
       pen.fillStyle = INK;
-      if (wide > 14) pen.fillText(String(number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
+      if (wide > 14) pen.fillText(String(cycle ? ((number - 1) % cycle) + 1 : number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
       if (end - start > 1 && this.scale > 3) {
         pen.beginPath();
         pen.moveTo(x + this.scale + 2, top + CELLS / 2);
@@ -230,7 +234,8 @@ export class Timeline {
     this.canvas.setPointerCapture(event.pointerId);
     const edge = this.edgeAt(event);
     pause();
-    if (edge > 0) this.dragging = { edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
+    const part = sheetPart();
+    if (part && edge > 0) this.dragging = { part, edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
     else {
       this.dragging = "scrub";
       goTo(this.frameAt(event.offsetX));
@@ -251,14 +256,14 @@ export class Timeline {
       while (end < source.length && source[end] === source[edge]) end++;
       const wanted = Math.max(begin + 1, Math.min(end - 1, to));
       if (wanted === edge) return;
-      this.ask({ type: "sheet", part: state.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
+      this.ask({ type: "sheet", part: this.dragging.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
       this.dragging.edge = wanted;
     } else this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
   }
 
   /** The frame whose left edge is under the pointer, in the sheet's row; 0 where there is none. */
   private edgeAt(event: PointerEvent): number {
-    if (event.offsetY < RULER + CURVE) return 0;
+    if (event.offsetY < RULER + CURVE || !sheetPart()) return 0;
     const source = sheet();
     const near = Math.round(event.offsetX / this.scale + this.first);
     if (near < 1 || near >= source.length || source[near] === source[near - 1]) return 0;

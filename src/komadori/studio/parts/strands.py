@@ -1,0 +1,175 @@
+"""Strands drawn over frames: from rays of the page's camera to the chain's plane, to a trace, to the wave that fits it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from komadori import quat
+from komadori.errors import FormatError, OptionError
+from komadori.methods.hair import HairResult, Trace, fit_hair, joints
+from komadori.methods.hair.fitting import HairFit
+from komadori.methods.hair.traces import Comparison, compared, from_csv, from_json, to_csv
+from komadori.quat import Array
+from komadori.studio.messages import DrawStrand, StrandTold, TakeTrace
+from komadori.studio.scene import FitFound, HairPart, StrandDrawn
+
+MOST_POINTS = 400
+MOST_STRANDS = 1000
+EDGE_ON = 0.12
+"""Cosine between a ray and the plane's normal below which the plane is seen from its edge, and no point on it is meant."""
+MUCH_NEARER = 0.7
+FAR = 5.0
+"""A point lies at most so many strands' lengths from the root."""
+
+
+def drawn(before: list[StrandDrawn], made: HairResult, number: int, ask: DrawStrand) -> list[StrandDrawn]:
+    """`before` with the strand that was drawn at a frame in place of what was there."""
+    name, frames = made.chains[number].name, len(made.base)
+    if not 0 <= ask.frame < frames:
+        raise OptionError(f"frame {ask.frame} is not there: the motion has {frames} frames, 0 to {frames - 1}")
+    kept = [one for one in before if (one.chain, one.frame) != (name, ask.frame)]
+    if not ask.rays:
+        return kept
+    points = _on_plane(made, number, ask)
+    return _sorted([*kept, StrandDrawn(name, ask.frame, points.round(6).tolist())])
+
+
+def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTrace) -> tuple[list[StrandDrawn], str]:
+    """`before` with the drawings of a trace's file, as large as the chain, and the name of the chain."""
+    read = from_json if ask.name.lower().endswith(".json") else from_csv
+    trace = read(ask.text, ask.name)
+    names = [chain.name for chain in made.chains]
+    number = names.index(trace.chain) if trace.chain in names else number
+    name, fps, frames = names[number], made.base.fps, len(made.base)
+    plane = np.stack(made.flow.plane(number))
+    size = float(made.flow.strands.totals[number] / trace.lengths.sum())
+    found = {}
+    for second, line in zip(trace.seconds.tolist(), trace.joints, strict=True):
+        if round(second * fps) < frames:
+            points = (size * (line - line[0]) @ plane).round(6).tolist()
+            found[round(second * fps)] = StrandDrawn(name, round(second * fps), points)
+    if not found:
+        raise FormatError(ask.name, "at", expected=f"drawings within the clip's {frames} frames", found="none")
+    kept = [one for one in before if one.chain != name or one.frame not in found]
+    return _sorted([*kept, *found.values()]), name
+
+
+def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace | None:
+    """What was drawn of a chain, seen in its plane and with its bones; None where there is nothing."""
+    own = [one for one in strands if one.chain == made.chains[number].name and one.frame < len(made.base)]
+    if not own:
+        return None
+    plane = np.stack(made.flow.plane(number), axis=1)
+    lengths = _lengths(made, number)
+    places = np.concatenate([[0.0], np.cumsum(lengths) / lengths.sum()])
+    lines = [Trace(np.array([one.points]) @ plane).with_bones(places).joints[0] for one in own]
+    return Trace(np.array(lines), made.base.fps, made.chains[number].name, tuple(one.frame for one in own))
+
+
+def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[dict[str, Any], FitFound]:
+    """Options that come nearest to what was drawn (`strands`, JSON), and the fit. `hold` keeps the period that there is.
+
+    The wave runs along a line that wind, weight and the head's way have bent: what was drawn is straightened by that first. A
+    cycle is a whole number of drawings: the rest is fitted again with the period that this gives. The wave of the chain that
+    was drawn over is met in size and in time, so that the hair on the stage follows the drawings.
+    """
+    trace = trace_of(msgspec.json.decode(strands, type=list[StrandDrawn]), made, number)
+    if trace is None:
+        raise OptionError(f"nothing was drawn over {made.chains[number].name} yet")
+    fps, step, chain, options = made.base.fps, made.options.on, made.chains[number], made.options
+    lengths, base = _lengths(made, number), _base(made, number, trace.seconds)
+    straight = replace(trace, joints=joints(lengths, trace.tilts - base))
+    period = made.period_s
+    if not hold:
+        period = max(2, round(_nearest(straight, None).period * fps / step)) * step / fps
+    fit = _nearest(straight, period)
+    share = chain.a / options.value("a") if options.value("a") > 0.0 else 1.0
+    later = (options.delay + (fit.phase - chain.phase) / (2.0 * math.pi)) % 1.0
+    wave = {"k": fit.k, "s": fit.s, "p": fit.p, "a": min(fit.a / max(share, 0.05), 20.0), "delay": later}
+    given: dict[str, Any] = {name: float(f"{value:.3g}") for name, value in wave.items()}
+    # The drawings say how large the wave is, whether the head moves or not.
+    given |= {"period": round(period, 4), "drawings": None, "still": 1.0}
+    near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
+    found = FitFound(
+        chain.name, fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, near.angle_deg, near.distance_percent
+    )
+    return given, found
+
+
+def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
+    """What was drawn of a chain, each with the fitted line beside it."""
+    own = [one for one in part.strands if one.chain == made.chains[number].name]
+    lines: list[list[list[float]]] = [[] for _ in own]
+    fit = part.fit
+    if fit is not None and fit.chain == made.chains[number].name:
+        wave = HairFit(fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, Comparison(0.0, 0.0, 0, 0))
+        lengths = _lengths(made, number)
+        seconds = np.array([one.frame for one in own]) / made.base.fps
+        flat = joints(lengths, wave.tilts(lengths, seconds) + _base(made, number, seconds))
+        starts = np.array([one.points[0] for one in own]).reshape(-1, 1, 3)
+        lines = (starts + flat @ np.stack(made.flow.plane(number))).round(5).tolist()
+    return [StrandTold(one.frame, one.points, line) for one, line in zip(own, lines, strict=True)]
+
+
+def csv(trace: Trace) -> bytes:
+    """A trace as a file."""
+    return to_csv(trace).encode()
+
+
+def _nearest(trace: Trace, period: float | None) -> HairFit:
+    """The fit along the strand's own line; one that is turned off it where that comes much nearer."""
+    plain, turned = (fit_hair(trace, period=period, turn=turn) for turn in (False, True))
+    return turned if turned.error.angle_deg < MUCH_NEARER * plain.error.angle_deg else plain
+
+
+def _lengths(made: HairResult, number: int) -> Array:
+    return made.flow.strands.lengths[made.flow.strands.bones(number)]
+
+
+def _base(made: HairResult, number: int, seconds: Array) -> Array:
+    """(n, bones) tilts of a chain in its plane before it waves."""
+    flow = made.flow
+    calm = replace(flow, wave=replace(flow.wave, a=np.zeros_like(flow.wave.a)))
+    lines = calm.directions(seconds)[:, flow.strands.bones(number)]
+    along, up = flow.plane(number)
+    return np.asarray(np.arctan2(lines @ up, lines @ along))
+
+
+def _sorted(strands: list[StrandDrawn]) -> list[StrandDrawn]:
+    if len(strands) > MOST_STRANDS:
+        raise OptionError(f"at most {MOST_STRANDS} strands can be drawn")
+    return sorted(strands, key=lambda one: (one.chain, one.frame))
+
+
+def _on_plane(made: HairResult, number: int, ask: DrawStrand) -> Array:
+    """(n, 3) where the rays meet the chain's plane, from the chain's root, in its holder's frame."""
+    if not 2 <= len(ask.rays) <= MOST_POINTS or any(len(ray) != 6 for ray in ask.rays):
+        raise OptionError(f"a strand is drawn through 2 to {MOST_POINTS} points, root to tip")
+    rays = np.array(ask.rays)
+    if not np.isfinite(rays).all() or np.abs(rays).max() > 1e6 or (np.linalg.norm(rays[:, 3:], axis=1) < 1e-9).any():
+        raise OptionError("a drawn strand must be finite numbers")
+    turns, places = made.base.taken([ask.frame]).world_transforms()
+    holder = int(made.flow.strands.holders[number])
+    turn = turns[0, holder] if holder >= 0 else quat.IDENTITY
+    back = quat.inverse(turn)
+    root = places[0, made.chains[number].chain.joints[0]]
+    along, up = made.flow.plane(number)
+    normal = np.cross(along, up)
+    starts = quat.rotate(back, rays[:, :3] - root)
+    ways = quat.rotate(back, rays[:, 3:] / np.linalg.norm(rays[:, 3:], axis=1, keepdims=True))
+    facing = ways @ normal
+    if np.abs(facing).min() < EDGE_ON:
+        raise OptionError("the strand's plane is seen from its edge: turn the view until you look at it from the side")
+    points = starts - (starts @ normal / facing)[:, None] * ways
+    length = float(made.flow.strands.totals[number])
+    if np.linalg.norm(points, axis=1).max() > FAR * length:
+        raise OptionError("the strand was drawn too far from the one that it stands for")
+    apart = np.concatenate([[True], np.linalg.norm(np.diff(points, axis=0), axis=1) > 1e-3 * length])
+    if apart.sum() < 2:
+        raise OptionError("a strand is drawn as a line from root to tip, not as a point")
+    return np.asarray(points[apart])
