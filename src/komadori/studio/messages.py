@@ -8,10 +8,15 @@ from msgspec import Struct
 
 from komadori.studio.scene import Option, Scene
 
-Part: TypeAlias = Literal["limited", "keyposes"]
+Part: TypeAlias = Literal["limited", "keyposes", "translate"]
 """A method's place in the studio."""
 SheetPart: TypeAlias = Literal["limited", "keyposes"]
 """The parts that make a timesheet, which can be edited by hand."""
+
+
+Product: TypeAlias = Literal["original", "limited", "keyposes", "translate"]
+"""What can be exported: the clip as it is on the stage, or what a part made of it."""
+ExportKind: TypeAlias = Literal["motion", "character", "sheet", "picture", "frames", "recipe"]
 
 
 class Said(Struct, frozen=True):
@@ -60,6 +65,44 @@ class EditSheet(Struct, frozen=True, tag="sheet", forbid_unknown_fields=True):
     gesture: str = ""
 
 
+class Cast(Struct, frozen=True, tag="cast", forbid_unknown_fields=True):
+    """Translation: choose the animal, or the clips that arms learn from; None leaves it."""
+
+    animal: str | None = None
+    train: list[str] | None = None
+
+
+class Follow(Struct, frozen=True, tag="follow", forbid_unknown_fields=True):
+    """Translation, live: the person is now at this frame of the clip; the answer is what the driven joints do."""
+
+    frame: int
+    serial: int = 0
+
+
+class Export(Struct, frozen=True, tag="export", forbid_unknown_fields=True):
+    """Make a file of what a part gives. `language`, `camera`, `style`, `width`, `height` and `strip` are for pictures."""
+
+    what: Product
+    kind: ExportKind
+    suffix: str
+    language: Literal["en", "ja"] = "en"
+    camera: str = "three-quarter"
+    style: str = "toon"
+    width: int = 640
+    height: int = 360
+    strip: bool = False
+
+
+class StopExport(Struct, frozen=True, tag="stop_export", forbid_unknown_fields=True):
+    """Give up the file that is being made."""
+
+
+class Remove(Struct, frozen=True, tag="remove", forbid_unknown_fields=True):
+    """Take a dropped file, and what came with it, away from the project."""
+
+    key: str
+
+
 class Undo(Struct, frozen=True, tag="undo", forbid_unknown_fields=True):
     """One step back."""
 
@@ -72,7 +115,7 @@ class Save(Struct, frozen=True, tag="save", forbid_unknown_fields=True):
     """Save now (it is saved all the time; this answers when it is safely on disk)."""
 
 
-Ask: TypeAlias = Watch | Open | Change | EditSheet | Undo | Redo | Save
+Ask: TypeAlias = Watch | Open | Change | EditSheet | Cast | Follow | Export | StopExport | Remove | Undo | Redo | Save
 
 
 # ---- told by the server ------------------------------------------------------------------------------------------------
@@ -160,6 +203,80 @@ class OptimumTold(Struct, frozen=True, tag="optimum"):
     optimum: float
 
 
+class PartnerTold(Struct, frozen=True):
+    """A second body on the stage, which moves in step with the first."""
+
+    figure: str
+    motion: str
+    name: str
+    frames: int
+    height: float
+    size: float
+    """Its largest extent at rest, in metres."""
+
+
+class FeetTold(Struct, frozen=True):
+    """When the feet of a body stand: for each, from frame to frame (its end not included), one after another."""
+
+    names: list[str]
+    stances: list[list[int]]
+
+
+class TrialTold(Struct, frozen=True):
+    """A model and its error on clips that it had not seen, mean degrees a joint (-1: it could not be fitted)."""
+
+    model: str
+    error_deg: float
+
+
+class TranslateTold(Struct, frozen=True, tag="translate"):
+    """One body drives another: the driven one, and the evidence."""
+
+    revision: int
+    to: Literal["animal", "arms"]
+    partner: PartnerTold
+    source: list[int]
+    """Frame of the person's clip that is beside each frame of the result."""
+    person: FeetTold
+    animal: FeetTold
+    gait: str
+    order: list[str]
+    cycle_s: float
+    skate_m_s: float
+    """How far standing feet move over the ground, metres a second of standing."""
+    trials: list[TrialTold]
+    chosen: str
+    outside: list[int]
+    notes: list[Said]
+
+
+class ProgressTold(Struct, frozen=True, tag="progress"):
+    """Long work goes on: so much of it is done."""
+
+    about: str
+    done: int
+    total: int
+
+
+class ExportTold(Struct, frozen=True, tag="export"):
+    """A file is ready to be fetched."""
+
+    address: str
+    name: str
+    size: int
+    notes: list[Said]
+
+
+class ExportEnded(Struct, frozen=True, tag="export_ended"):
+    """No file is being made any more; `message` says why there is none, if it is not because it was given up."""
+
+    message: str = ""
+
+
+class ShelfTold(Struct, frozen=True, tag="shelf"):
+    """Something was taken from the shelf: fetch it anew."""
+
+
 class SavedTold(Struct, frozen=True, tag="saved"):
     """The scene of this revision is safely on disk."""
 
@@ -173,7 +290,20 @@ class Trouble(Struct, frozen=True, tag="trouble"):
     about: str = ""
 
 
-Tell: TypeAlias = SceneTold | BodyTold | LimitedTold | KeyposesTold | OptimumTold | SavedTold | Trouble
+Tell: TypeAlias = (
+    SceneTold
+    | BodyTold
+    | LimitedTold
+    | KeyposesTold
+    | OptimumTold
+    | TranslateTold
+    | ProgressTold
+    | ExportTold
+    | ExportEnded
+    | ShelfTold
+    | SavedTold
+    | Trouble
+)
 
 
 class ShelfItem(Struct, frozen=True):
@@ -184,6 +314,8 @@ class ShelfItem(Struct, frozen=True):
     about: Said
     character: bool
     motions: list[str]
+    animal: bool = False
+    """Whether it walks on four legs."""
 
 
 class Shelf(Struct, frozen=True):
@@ -197,3 +329,20 @@ class Dropped(Struct, frozen=True):
 
     items: list[ShelfItem]
     troubles: list[str]
+
+
+class FormatItem(Struct, frozen=True):
+    """A kind of file that can be written, and what is missing for it here (empty: nothing)."""
+
+    kind: ExportKind
+    suffix: str
+    name: str
+    missing: str
+
+
+class Formats(Struct, frozen=True):
+    """Everything that can be written, and how pictures can be taken."""
+
+    items: list[FormatItem]
+    cameras: list[str]
+    styles: list[str]

@@ -25,6 +25,14 @@ class KeyposesPart(Struct, frozen=True, forbid_unknown_fields=True):
     sheet: list[int] | None = None
 
 
+class TranslatePart(Struct, frozen=True, forbid_unknown_fields=True):
+    """Translation: the options that were changed, the animal, and the clips that arms learn from (none: the open one)."""
+
+    options: dict[str, Option] = field(default_factory=dict)
+    animal: str = "character:horse"
+    train: list[str] = field(default_factory=list)
+
+
 class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     """What is open and what was asked of each method.
 
@@ -37,3 +45,4 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     character: str = "character:girl"
     limited: LimitedPart = LimitedPart()
     keyposes: KeyposesPart = KeyposesPart()
+    translate: TranslatePart = TranslatePart()

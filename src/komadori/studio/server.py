@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -19,9 +20,32 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from komadori.errors import FormatError, KomadoriError
+from komadori.render.shot import CAMERAS
+from komadori.render.toon import STYLES
+from komadori.studio import working
 from komadori.studio.desk import Answer, Desk
-from komadori.studio.messages import Ask, Dropped, Part, SavedTold, Shelf, Tell, Trouble, Watch
+from komadori.studio.exporting import exported, formats
+from komadori.studio.exports import Exports
+from komadori.studio.messages import (
+    Ask,
+    Dropped,
+    Export,
+    ExportEnded,
+    Follow,
+    Formats,
+    Part,
+    ProgressTold,
+    Remove,
+    SavedTold,
+    Shelf,
+    ShelfTold,
+    StopExport,
+    Tell,
+    Trouble,
+    Watch,
+)
 from komadori.studio.messages import Save as SaveNow
+from komadori.studio.parts.live import Follower
 from komadori.studio.safety import Guard
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
@@ -43,6 +67,7 @@ class Studio:
         self.desk = desk
         self.save = save
         self.greeting = greeting
+        self.exports = Exports()
         self.lines: set[Line] = set()
         self._saved = desk.revision
         self._unsaved = asyncio.Event()
@@ -84,6 +109,8 @@ class Line:
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
+        self._follower = Follower()
+        self._export: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Serves the page until it goes."""
@@ -103,9 +130,10 @@ class Line:
                     await self._asked(message["text"])
         finally:
             self._studio.lines.discard(self)
-            for task in tellers:
+            tasks = [*tellers, *([self._export] if self._export is not None else [])]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tellers, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def wake(self) -> None:
         """There is something new to tell."""
@@ -130,6 +158,15 @@ class Line:
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
                 await self.tell(SavedTold(await self._studio.save_now()))
+            elif isinstance(ask, Follow):
+                await self.tell(await asyncio.to_thread(self._followed, ask))
+            elif isinstance(ask, Export | StopExport):
+                if self._export is not None:
+                    self._export.cancel()
+                self._export = asyncio.create_task(self._exported(ask)) if isinstance(ask, Export) else None
+            elif isinstance(ask, Remove):
+                for line in self._studio.lines:
+                    await line.tell(ShelfTold())
             else:
                 desk.do(ask)
                 self._studio.changed()
@@ -139,6 +176,27 @@ class Line:
             await self.tell(Trouble(str(error)))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
+
+    def _followed(self, ask: Follow) -> bytes:
+        desk = self._studio.desk
+        return self._follower.followed(desk.driver.made(desk.scene), ask)
+
+    async def _exported(self, ask: Export) -> None:
+        """Makes a file, telling how far it is; the page then fetches it."""
+        studio, scene = self._studio, self._studio.desk.scene
+        steps = working.told(lambda progress: exported(studio.desk, scene, ask, progress))
+        message = ""
+        try:
+            while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                match step:
+                    case working.Step(done, total):
+                        await self.tell(ProgressTold("export", done, total))
+                    case working.Finished(file):
+                        await self.tell(studio.exports.put(file))
+        except KomadoriError as error:
+            message = str(error)
+        finally:
+            await self.tell(ExportEnded(message))
 
     async def _tell_scene(self) -> None:
         desk, stage = self._studio.desk, ("", "")
@@ -195,7 +253,7 @@ class Line:
                         await self.tell(answer)
 
 
-def encoded(message: Tell | Shelf | Dropped) -> str:
+def encoded(message: Tell | Shelf | Dropped | Formats) -> str:
     """A message as the page reads it."""
     return msgspec.json.encode(message).decode()
 
@@ -235,6 +293,16 @@ def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: li
             return _json(Trouble("this is no longer there; the page fetches it anew"), 404)
         return Response(data, media_type="application/octet-stream")
 
+    async def listed(_: Request) -> Response:
+        return await _answer(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
+
+    async def export(request: Request) -> Response:
+        file = studio.exports.get(request.path_params["key"])
+        if file is None:
+            return _json(Trouble("this file is no longer there; export it again"), 404)
+        headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+        return Response(file.data, media_type="application/octet-stream", headers=headers)
+
     async def page(_: Request) -> Response:
         index = PAGE / "index.html"
         if not index.is_file():
@@ -247,13 +315,15 @@ def app(desk: Desk, save: Save, hosts: tuple[str, ...], token: str, greeting: li
         Route("/api/shelf", shelf),
         Route("/api/drop", drop, methods=["POST"]),
         Route("/api/offer/{name}", offer),
+        Route("/api/formats", listed),
+        Route("/api/export/{key}", export),
     ]
     if (PAGE / "assets").is_dir():
         routes.append(Mount("/assets", StaticFiles(directory=PAGE / "assets")))
     return Starlette(routes=routes, lifespan=running, middleware=[Middleware(Guard, hosts=hosts, token=token)])
 
 
-async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
+async def _answer(make: Callable[[], Shelf | Dropped | Formats]) -> Response:
     """What `make` gives, computed off the event loop; its error as one clear line."""
     try:
         return _json(await run_in_threadpool(make))
@@ -261,7 +331,7 @@ async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
         return _json(Trouble(str(error)), 422)
 
 
-def _json(message: Tell | Shelf | Dropped, status: int = 200) -> Response:
+def _json(message: Tell | Shelf | Dropped | Formats, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")
 
 

@@ -15,7 +15,13 @@ from komadori.studio.parts.options import OPTIONS
 from komadori.words import translated
 
 TARGET = Path(__file__).parent / "web" / "src" / "generated.ts"
-ROOTS: tuple[type, ...] = (*get_args(messages.Ask), *get_args(messages.Tell), messages.Shelf, messages.Dropped)
+ROOTS: tuple[type, ...] = (
+    *get_args(messages.Ask),
+    *get_args(messages.Tell),
+    messages.Shelf,
+    messages.Dropped,
+    messages.Formats,
+)
 
 
 def written() -> str:

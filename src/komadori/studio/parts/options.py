@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from komadori.methods.keyposes import KeyposesOptions
 from komadori.methods.limited import LimitedOptions
+from komadori.studio.parts.translate_options import DriveOptions
 
 OPTIONS: dict[str, type] = {
     "limited": LimitedOptions,
     "keyposes": KeyposesOptions,
+    "translate": DriveOptions,
 }

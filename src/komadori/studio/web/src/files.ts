@@ -2,7 +2,7 @@
 
 import { drop, shelf } from "./connection";
 import type { Ask } from "./generated";
-import { state, tell } from "./state";
+import { state, tell, trouble } from "./state";
 
 type Named = { name: string; file: File };
 
@@ -16,7 +16,7 @@ export async function take(files: Named[], ask: (message: Ask) => void): Promise
   document.body.classList.add("busy");
   try {
     const { items, troubles } = await drop(files);
-    for (const message of troubles) trouble(message);
+    for (const message of troubles) trouble(message, "drop");
     const character = items.find((item) => item.character);
     const motion = items.find((item) => item.motions.length);
     await renewShelf();
@@ -24,15 +24,15 @@ export async function take(files: Named[], ask: (message: Ask) => void): Promise
       ask({ type: "open", motion: motion ? motion.motions[0] : null, character: character ? character.key : null });
     }
   } catch (error) {
-    trouble((error as Error).message);
+    trouble((error as Error).message, "drop");
   } finally {
     document.body.classList.remove("busy");
   }
 }
 
-function trouble(message: string): void {
-  state.troubles.push({ type: "trouble", message, about: "drop" });
-  tell("trouble");
+/** What was chosen in a file picker. */
+export async function picked(picker: HTMLInputElement, ask: (message: Ask) => void): Promise<void> {
+  await take([...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })), ask);
 }
 
 export function listenForDrops(ask: (message: Ask) => void): void {

@@ -1,10 +1,13 @@
 // What the page knows and shows, and who wants to hear of a change.
 
-import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SceneTold, ShelfItem, Trouble } from "./generated";
+import type {
+  BodyTold, KeyposesTold, LimitedTold, OptimumTold, ProgressTold, SceneTold, ShelfItem, TranslateTold, Trouble,
+} from "./generated";
 
 export type Topic =
-  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
-export type PartName = "limited" | "keyposes";
+  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble"
+  | "progress";
+export type PartName = "limited" | "keyposes" | "translate";
 export type View = "side" | "over" | "result";
 
 export interface State {
@@ -12,6 +15,11 @@ export interface State {
   body: BodyTold | null;
   limited: LimitedTold | null;
   keyposes: KeyposesTold | null;
+  translate: TranslateTold | null;
+  /** Long work by what it is about; null where none goes on. */
+  progress: Partial<Record<string, ProgressTold | null>>;
+  /** Whether the driven body follows the person frame by frame. */
+  live: boolean;
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -29,7 +37,7 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, optimum: {}, shelf: [], troubles: [],
+  told: null, body: null, limited: null, keyposes: null, translate: null, progress: {}, live: false, optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
@@ -55,6 +63,7 @@ export function keep(name: string, value: string): void {
 
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
+  if (state.part === "translate" && state.translate && state.body) return state.translate.source;
   const answer = state.part === "keyposes" ? state.keyposes : state.limited;
   if (answer && state.body && answer.source.length) return answer.source;
   return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
@@ -67,7 +76,19 @@ export function resultMotion(): string {
 
 /** How many frames the timeline has: the longer of original and result. */
 export function length(): number {
+  if (state.part === "translate") return Math.max(sheet().length, 1);
   return Math.max(sheet().length, state.body?.frames ?? 0, 1);
+}
+
+/** The part whose timesheet can be edited by hand, if the present one has one. */
+export function sheetPart(): "limited" | "keyposes" | null {
+  return state.part === "limited" || state.part === "keyposes" ? state.part : null;
+}
+
+/** One clear line for the user; everything else goes on. */
+export function trouble(message: string, about: string): void {
+  state.troubles.push({ type: "trouble", message, about });
+  tell("trouble");
 }
 
 export function goTo(frame: number): void {

@@ -71,6 +71,7 @@ export class Fields {
     private readonly part: PartName,
     private readonly ask: (message: Ask) => void,
     private readonly first: string[] = [],
+    private readonly only: string[] | null = null,
   ) {}
 
   renew(): void {
@@ -79,7 +80,7 @@ export class Fields {
       if (active.type === "range" || active.type === "number") return;
     }
     const options = state.told?.scene[this.part].options ?? {};
-    const items = PARAMETERS[this.part];
+    const items = PARAMETERS[this.part].filter((item) => !this.only || this.only.includes(item.name));
     const make = (item: Parameter) =>
       field(item, options[item.name], (value, gesture) =>
         this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }));
@@ -88,7 +89,7 @@ export class Fields {
     const open = this.element.querySelector("details")?.open ?? false;
     this.element.replaceChildren(
       ...chosen.map(make),
-      h("details", open ? { open: true } : {}, h("summary", {}, t("more")), ...rest.map(make)),
+      rest.length === 0 ? "" : h("details", open ? { open: true } : {}, h("summary", {}, t("more")), ...rest.map(make)),
     );
   }
 }

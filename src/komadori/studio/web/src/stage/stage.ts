@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
 import { on, resultMotion, sheet, state, tell } from "../state";
 import { Actor, Clip } from "./actor";
+import { middleOf, Partner } from "./partner";
 
 const PAPER = 0xf4f1ea;
 const BEFORE = 0x3b82f6;
@@ -24,7 +25,10 @@ export class Stage {
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
   private resultAddress = "";
+  readonly partner = new Partner(this.scene, () => this.draw());
   private ghosts: Actor[] = [];
+  /** What the camera looked at when the character was framed. */
+  private readonly home = new THREE.Vector3(0, 0.9, 0);
   private figure = "";
   private dirty = true;
   private loading = 0;
@@ -80,6 +84,7 @@ export class Stage {
     const away = new THREE.Vector3().subVectors(this.camera.position, this.controls.target).normalize();
     const distance = (height * 0.78) / Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     this.controls.target.copy(middle);
+    this.home.copy(middle);
     this.camera.position.copy(middle).addScaledVector(away, distance);
     this.controls.update();
     this.draw();
@@ -143,10 +148,11 @@ export class Stage {
     if (!clip) return;
     const shown = sheet();
     const frame = Math.min(state.frame, shown.length - 1);
-    this.original?.show(clip, state.frame);
+    this.original?.show(clip, this.partner.active ? (shown[frame] ?? 0) : state.frame);
+    this.partner.pose(frame);
     if (this.resultClip) this.result?.show(this.resultClip, frame);
     else this.result?.show(clip, shown[frame] ?? 0);
-    const neighbours = state.onion ? drawingsAround(shown, frame, ONION) : [];
+    const neighbours = state.onion && !this.partner.active ? drawingsAround(shown, frame, ONION) : [];
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
@@ -173,10 +179,11 @@ export class Stage {
       const half = Math.floor(width / 2);
       this.shown(true, false);
       this.ghosts.forEach((ghost) => (ghost.root.visible = false));
-      this.picture(0, half, height);
+      this.picture(0, half, height, this.original, state.body?.height ?? 1, 1);
       this.shown(false, true);
       this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
-      this.picture(half, width - half, height);
+      const { actor, told } = this.partner;
+      this.picture(half, width - half, height, actor, told?.height ?? 1, (told?.size ?? 1) / (state.body?.height ?? 1));
     } else {
       this.shown(state.view === "over", true);
       this.picture(0, width, height);
@@ -187,15 +194,24 @@ export class Stage {
 
   private shown(original: boolean, result: boolean): void {
     if (this.original) this.original.root.visible = original;
-    if (this.result) this.result.root.visible = result;
+    if (this.result) this.result.root.visible = result && !this.partner.active;
+    this.partner.visible(result);
   }
 
-  private picture(x: number, width: number, height: number): void {
+  /** Draws what is visible. Two different bodies go different ways: each side's camera then goes with its own, `away` times as far. */
+  private picture(x: number, width: number, height: number, actor: Actor | null = null, tall = 1, away = 1): void {
+    const kept = this.camera.position.clone();
+    if (actor && this.partner.active) {
+      const pan = new THREE.Vector3().subVectors(this.controls.target, this.home);
+      const back = new THREE.Vector3().subVectors(kept, this.controls.target).multiplyScalar(away);
+      this.camera.position.copy(middleOf(actor, tall)).addScaledVector(pan, away).add(back);
+    }
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();
     this.renderer.setViewport(x, 0, width, height);
     this.renderer.setScissor(x, 0, width, height);
     this.renderer.render(this.scene, this.camera);
+    this.camera.position.copy(kept);
   }
 }
 

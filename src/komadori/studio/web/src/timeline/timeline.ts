@@ -3,8 +3,9 @@
 import { h, icon } from "../dom";
 import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
-import { goTo, length, on, sheet, state, tell } from "../state";
+import { goTo, length, on, sheet, sheetPart, state, tell } from "../state";
 import { t } from "../words";
+import { drawContacts } from "./contacts";
 
 const RULER = 18;
 const CURVE = 58;
@@ -26,7 +27,7 @@ export class Timeline {
   /** Frames a pixel, and the first frame that is seen. */
   private scale = 0;
   private first = 0;
-  private dragging: { edge: number; gesture: string } | "scrub" | null = null;
+  private dragging: { part: "limited" | "keyposes"; edge: number; gesture: string } | "scrub" | null = null;
   private gestures = 0;
 
   constructor(private readonly ask: (message: Ask) => void) {
@@ -37,7 +38,7 @@ export class Timeline {
       this.canvas.addEventListener(kind, () => (this.dragging = null));
     }
     this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
-    on(["frame", "answer", "scene", "part", "view"], () => this.draw());
+    on(["frame", "answer", "scene", "part", "view", "language"], () => this.draw());
     on(["body"], () => { this.scale = 0; this.first = 0; this.draw(); });
     on(["playing", "language", "view", "part", "answer"], () => this.buttons());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -45,7 +46,8 @@ export class Timeline {
   }
 
   edit(edit: "insert" | "delete" | "pin" | "reset"): void {
-    this.ask({ type: "sheet", part: state.part, edit, frame: Math.min(state.frame, sheet().length - 1) });
+    const part = sheetPart();
+    if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
   }
 
   /** The frame at which the previous or next drawing begins. */
@@ -60,7 +62,6 @@ export class Timeline {
   private buttons(): void {
     const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
       h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
-    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
     this.counter = h("output", { class: "counter", "aria-live": "off" });
     this.transport.replaceChildren(
       button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
@@ -72,14 +73,22 @@ export class Timeline {
       button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
       this.counter,
       h("span", { class: "gap" }),
+      ...(sheetPart() ? this.edits(button) : []),
+    );
+    this.count();
+  }
+
+  /** Buttons that edit the sheet. */
+  private edits(button: (name: string, path: string, run: () => void, key: string) => HTMLElement): (HTMLElement | string)[] {
+    const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    return [
       button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
       button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
       button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
       answer?.edited
         ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
         : "",
-    );
-    this.count();
+    ];
   }
 
   private counter = h("output");
@@ -115,8 +124,12 @@ export class Timeline {
     pen.scale(ratio, ratio);
     pen.clearRect(0, 0, width, HEIGHT);
     this.drawRuler(pen, width, count);
-    this.drawSteps(pen, width);
-    this.drawSheet(pen, width);
+    if (state.part === "translate") {
+      drawContacts(pen, state.translate, { x: (frame) => this.x(frame), width, top: RULER, height: HEIGHT - RULER });
+    } else {
+      this.drawSteps(pen, width);
+      this.drawSheet(pen, width);
+    }
     const x = this.x(state.frame + 0.5);
     pen.fillStyle = STRONG;
     pen.fillRect(x - 0.75, 0, 1.5, HEIGHT);
@@ -230,7 +243,8 @@ export class Timeline {
     this.canvas.setPointerCapture(event.pointerId);
     const edge = this.edgeAt(event);
     pause();
-    if (edge > 0) this.dragging = { edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
+    const part = sheetPart();
+    if (edge > 0 && part) this.dragging = { part, edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
     else {
       this.dragging = "scrub";
       goTo(this.frameAt(event.offsetX));
@@ -251,14 +265,14 @@ export class Timeline {
       while (end < source.length && source[end] === source[edge]) end++;
       const wanted = Math.max(begin + 1, Math.min(end - 1, to));
       if (wanted === edge) return;
-      this.ask({ type: "sheet", part: state.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
+      this.ask({ type: "sheet", part: this.dragging.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
       this.dragging.edge = wanted;
     } else this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
   }
 
   /** The frame whose left edge is under the pointer, in the sheet's row; 0 where there is none. */
   private edgeAt(event: PointerEvent): number {
-    if (event.offsetY < RULER + CURVE) return 0;
+    if (event.offsetY < RULER + CURVE || !sheetPart()) return 0;
     const source = sheet();
     const near = Math.round(event.offsetX / this.scale + this.first);
     if (near < 1 || near >= source.length || source[near] === source[near - 1]) return 0;
