@@ -159,7 +159,8 @@ class Line:
             elif isinstance(ask, SaveNow):
                 await self.tell(SavedTold(await self._studio.save_now()))
             elif isinstance(ask, Follow):
-                await self.tell(await asyncio.to_thread(self._followed, ask))
+                if (driven := desk.driver.kept(desk.scene)) is not None:
+                    await self.tell(await asyncio.to_thread(self._follower.followed, driven, ask))
             elif isinstance(ask, Export | StopExport):
                 if self._export is not None:
                     self._export.cancel()
@@ -176,10 +177,6 @@ class Line:
             await self.tell(Trouble(str(error)))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
-
-    def _followed(self, ask: Follow) -> bytes:
-        desk = self._studio.desk
-        return self._follower.followed(desk.driver.made(desk.scene), ask)
 
     async def _exported(self, ask: Export) -> None:
         """Makes a file, telling how far it is; the page then fetches it."""

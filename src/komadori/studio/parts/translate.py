@@ -74,15 +74,18 @@ class Driver:
 
     def made(self, scene: Scene, progress: Progress = lambda done, total: None) -> Driven:
         """The driven body of the scene."""
-        key = (scene.motion, scene.character, msgspec.json.encode(scene.translate, order="sorted"))
-        driven = self._kept.get(key)
+        driven = self.kept(scene)
         if driven is None:
             options = DriveOptions(**plain(scene.translate.options, DriveOptions))
             make = self._animal if options.to == "animal" else self._arms
-            self._kept[key] = driven = make(scene, options, progress)
+            self._kept[_key(scene)] = driven = make(scene, options, progress)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return driven
+
+    def kept(self, scene: Scene) -> Driven | None:
+        """The driven body of the scene where it was made already."""
+        return self._kept.get(_key(scene))
 
     def answers(
         self, revision: int, scene: Scene, offer: Callable[[str, Driven], tuple[str, str]]
@@ -132,13 +135,18 @@ class Driver:
         return self._shelf.character(key)
 
 
+def _key(scene: Scene) -> tuple[str, str, bytes]:
+    return scene.motion, scene.character, msgspec.json.encode(scene.translate, order="sorted")
+
+
 def taken_at(clip: Motion, speed: float) -> tuple[Motion, NDArray[np.intp]]:
-    """`clip` so many times as fast at its own frame rate, and its frame nearest to each of the result's."""
+    """`clip` so many times as fast at its own frame rate, and its frame beside each of the result's."""
     if speed == 1.0:
         return clip, np.arange(len(clip))
     quick = Motion(clip.skeleton, clip.fps * speed, clip.rotations, clip.positions, notes=clip.notes)
     made = replace(quick.resampled(clip.fps), origin=None)
-    return made, np.minimum(np.round(np.arange(len(made)) * speed), len(clip) - 1).astype(np.intp)
+    beside = np.floor(np.arange(len(made)) * speed + 1e-9)
+    return made, np.minimum(beside, len(clip) - 1).astype(np.intp)
 
 
 def told(revision: int, driven: Driven, figure: str, motion: str) -> TranslateTold:

@@ -61,13 +61,13 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
     draw();
   };
   const rows = () => KINDS.map(([kind, name]) =>
-    h("fieldset", { class: "kinds" }, h("legend", {}, t(name)), ...items.filter((item) => item.kind === kind).map((item) => {
+    h("div", { class: "kinds", role: "group", "aria-label": t(name) }, h("h3", {}, t(name)), h("div", {}, ...items.filter((item) => item.kind === kind).map((item) => {
       const missing = lacking(item);
       const value = `${item.kind} ${item.suffix}`;
       const box = h("input", { type: "radio", name: "format", value, disabled: Boolean(missing), change: () => { chosen = value; draw(); } });
       box.checked = chosen === value;
       return h("label", { title: missing || item.name, class: missing ? "missing" : "" }, box, item.suffix);
-    })));
+    }))));
   const draw = () => {
     const focused = document.activeElement?.id || (document.activeElement as HTMLInputElement | null)?.value;
     const work = state.progress["export"];

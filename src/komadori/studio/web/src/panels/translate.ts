@@ -60,6 +60,7 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
     const answer = state.translate;
     const work = state.progress["translate"];
     progress.hidden = !work;
+    for (const old of [numbers, trials, notes]) old.classList.toggle("learning", Boolean(work));
     if (work) progress.value = work.done / Math.max(work.total, 1);
     progress.setAttribute("aria-label", t("learning"));
     if (!answer) return numbers.replaceChildren();

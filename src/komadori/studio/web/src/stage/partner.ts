@@ -12,14 +12,18 @@ export class Partner {
   private clip: Clip | null = null;
   private figure = "";
   private loading = 0;
-  /** What a live answer last said: joints, their rotations, and the frame that it is for. */
+  /** What a live answer last said: joints and their rotations. */
   private live: { joints: Int32Array; rotations: Float32Array } | null = null;
-  private asked = 0;
-  private answered = 0;
+  private serial = 0;
+  private waiting = false;
   private wanted = false;
   private ask: (message: Ask) => void = () => undefined;
 
-  constructor(private readonly scene: THREE.Scene, private readonly draw: () => void) {
+  constructor(
+    private readonly scene: THREE.Scene,
+    private readonly element: HTMLElement,
+    private readonly draw: () => void,
+  ) {
     on(["answer", "body"], () => void this.renew());
     on(["frame", "answer", "view", "part"], () => this.follow());
   }
@@ -49,7 +53,9 @@ export class Partner {
   /** Arrays that came over the live line; true where they were for the partner. */
   brought({ header, arrays }: Arrays): boolean {
     if (typeof header["follow"] !== "number") return false;
-    this.answered = header["follow"];
+    if (header["follow"] !== this.serial) return true;
+    this.waiting = false;
+    this.element.dataset["followed"] = String(header["frame"]);
     this.live = { joints: arrays["joints"].data as Int32Array, rotations: arrays["rotations"].data as Float32Array };
     if (this.wanted) this.follow();
     this.draw();
@@ -59,9 +65,10 @@ export class Partner {
   /** Asks for the present frame's answer; while one is on its way the newest waits, and those between are dropped. */
   private follow(): void {
     if (!state.live || !this.active) return void (this.live = null);
-    this.wanted = this.asked !== this.answered;
-    if (this.wanted) return;
-    this.ask({ type: "follow", frame: state.frame, serial: ++this.asked });
+    this.wanted = this.waiting;
+    if (this.waiting) return;
+    this.waiting = true;
+    this.ask({ type: "follow", frame: state.frame, serial: ++this.serial });
   }
 
   private async renew(): Promise<void> {
@@ -76,14 +83,15 @@ export class Partner {
       if (glb) {
         this.actor?.dispose();
         this.actor = actor;
-        this.scene.add(actor!.root);
+        this.scene.add(actor!.shaded(told.height).root);
         this.figure = told.figure;
       }
       actor?.toRest();
+      this.element.dataset["partner"] = `${told.name} ${told.motion}`;
       this.clip = new Clip(unpacked(sent));
       this.told = told;
       this.live = null;
-      this.asked = this.answered = 0;
+      this.waiting = false;
       this.follow();
       this.draw();
     } catch (error) {

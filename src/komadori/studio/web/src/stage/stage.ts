@@ -25,7 +25,7 @@ export class Stage {
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
   private resultAddress = "";
-  readonly partner = new Partner(this.scene, () => this.draw());
+  readonly partner: Partner;
   private ghosts: Actor[] = [];
   /** What the camera looked at when the character was framed. */
   private readonly home = new THREE.Vector3(0, 0.9, 0);
@@ -42,6 +42,7 @@ export class Stage {
     this.element = document.createElement("div");
     this.element.className = "stage";
     this.element.append(this.canvas);
+    this.partner = new Partner(this.scene, this.element, () => this.draw());
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setScissorTest(true);
