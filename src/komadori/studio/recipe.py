@@ -41,5 +41,5 @@ def recipe_text(scene: Scene, what: Product) -> tuple[str, tuple[Note, ...]]:
 
 
 def _value(value: Any) -> str:
-    """A plain value as TOML: JSON's spelling of them is TOML's too."""
-    return json.dumps(value, ensure_ascii=False)
+    """A plain value as TOML: JSON's spelling is TOML's too, but for one control character that JSON lets stand."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
