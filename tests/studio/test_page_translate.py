@@ -97,9 +97,11 @@ def test_live_the_animal_follows_every_frame(walking: Page) -> None:
 
 def test_legs_to_arms_shows_what_every_model_reached(walking: Page) -> None:
     walking.get_by_role("button", name="Legs to arms").click()
-    walking.get_by_label("model").select_option("static")
-    walking.get_by_label("slow-walk").check()
-    walking.get_by_label("walk", exact=True).check()
+    walking.locator("#panel-translate").get_by_label("model").select_option("static")
+    for name in ("slow-walk", "walk"):
+        box = walking.get_by_role("checkbox", name=name, exact=True)
+        box.press("Space")
+        walking.wait_for_function("() => document.activeElement?.checked", timeout=PATIENCE_MS)
     walking.wait_for_selector('.stage[data-partner*="girl"]', timeout=PATIENCE_MS)
     row = walking.locator(".trials .chosen")
     row.wait_for()

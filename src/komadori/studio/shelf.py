@@ -124,7 +124,9 @@ class Shelf:
             try:
                 items += self._items_of(key)
             except KomadoriError as error:
-                troubles.append(str(error).replace(f"{self._folder}/", ""))
+                # Where a drop is kept is ours alone: people know the file by the name under which they dropped it.
+                place = key.removeprefix("drop:").partition("/")[0]
+                troubles.append(str(error).replace(f"{self._folder}/{place}/", "").replace(f"{self._folder}/", ""))
         return items, troubles
 
     def _items_of(self, key: str) -> list[ShelfItem]:

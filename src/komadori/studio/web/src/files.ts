@@ -46,13 +46,14 @@ export function listenForDrops(ask: (message: Ask) => void): void {
   addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
-    void gathered(entries).then((files) => take(files, ask));
+    // All at once: what was dropped is gone when this event is over. What is no entry of a file system may be a file still.
+    const dropped = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+    void gathered(dropped).then((files) => take(files, ask), (error: Error) => trouble(error.message, "drop"));
   });
 }
 
 /** All files of what was dropped, folders included, by their paths. */
-async function gathered(entries: (FileSystemEntry | null)[]): Promise<Named[]> {
+async function gathered(dropped: (FileSystemEntry | File | null)[]): Promise<Named[]> {
   const found: Named[] = [];
   const visit = async (entry: FileSystemEntry): Promise<void> => {
     if (entry.isFile) {
@@ -68,6 +69,9 @@ async function gathered(entries: (FileSystemEntry | null)[]): Promise<Named[]> {
       }
     }
   };
-  for (const entry of entries) if (entry) await visit(entry);
+  for (const one of dropped) {
+    if (one instanceof File) found.push({ name: one.name, file: one });
+    else if (one) await visit(one);
+  }
   return found;
 }

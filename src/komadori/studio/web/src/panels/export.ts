@@ -1,7 +1,7 @@
 // The Export dialog: what, as which file, how it is drawn; progress while it is made, then the download.
 
 import { bytes, formats } from "../connection";
-import { h } from "../dom";
+import { h, keepingFocus } from "../dom";
 import type { Ask, Export, ExportTold, FormatItem } from "../generated";
 import { on, state, trouble } from "../state";
 import { say, t } from "../words";
@@ -68,8 +68,7 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
       box.checked = chosen === value;
       return h("label", { title: missing || item.name, class: missing ? "missing" : "" }, box, item.suffix);
     }))));
-  const draw = () => {
-    const focused = document.activeElement?.id || (document.activeElement as HTMLInputElement | null)?.value;
+  const draw = () => keepingFocus(element, () => {
     const work = state.progress["export"];
     const pictures = /^(picture|frames) /.test(chosen);
     const film = pictures && chosen !== "picture .png";
@@ -97,11 +96,7 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
         h("span", { class: "gap" }),
         h("button", { click: () => element.close() }, t("Close"))),
     );
-    if (focused && element.open) {
-      const again = [...element.querySelectorAll<HTMLElement>("select, input, button")].find((one) => one.id === focused || (one as HTMLInputElement).value === focused);
-      again?.focus();
-    }
-  };
+  });
   const strip = () => {
     const box = h("input", { id: "export-strip", type: "checkbox", change: () => (picture.strip = box.checked) });
     box.checked = picture.strip;

@@ -1,6 +1,6 @@
 // The Open dialog: built-in samples and characters, the project's files, and a place to drop more.
 
-import { h, icon } from "../dom";
+import { h, icon, keepingFocus } from "../dom";
 import { picked } from "../files";
 import type { Ask, ShelfItem } from "../generated";
 import { on, state } from "../state";
@@ -36,7 +36,7 @@ export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
   };
   const group = (name: string, items: ShelfItem[]) =>
     items.length ? [h("h3", {}, t(name)), h("ul", { class: "shelf" }, ...items.map(row))] : [];
-  const draw = () => {
+  const draw = () => keepingFocus(dialog, () => {
     const of = (kind: string) => state.shelf.filter((item) => item.key.startsWith(`${kind}:`));
     const picker = h("input", { type: "file", multiple: true, class: "hidden", "aria-label": t("Choose files"), change: () => {
       void picked(picker, ask).then(() => dialog.close());
@@ -51,7 +51,7 @@ export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
         ...group("Samples", of("sample")),
         ...group("Characters", of("character"))),
       h("form", { method: "dialog" }, h("button", { class: "wide" }, t("Close"))));
-  };
+  });
   on(["shelf", "scene", "language"], draw);
   draw();
   return dialog;

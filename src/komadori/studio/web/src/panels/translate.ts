@@ -1,6 +1,6 @@
 // Translation: who is driven, what is learnt, and what came of it.
 
-import { h } from "../dom";
+import { h, keepingFocus } from "../dom";
 import type { Ask } from "../generated";
 import { on, state, tell } from "../state";
 import { say, t } from "../words";
@@ -27,16 +27,14 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
     if (!scene) return;
     const choose = (to: "animal" | "arms", name: string) =>
       h("button", { "aria-pressed": String(target() === to), click: () => ask({ type: "change", part: "translate", options: { to } }) }, t(name));
-    const focused = who.contains(document.activeElement);
     who.replaceChildren(choose("animal", "An animal"), choose("arms", "Legs to arms"));
-    if (focused) (who.querySelector('[aria-pressed="true"]') as HTMLElement | null)?.focus();
     const select = h("select", { id: "translate-animal", change: () => ask({ type: "cast", animal: select.value }) },
       ...state.shelf.filter((item) => item.animal).map((item) => h("option", { value: item.character ? item.key : item.motions[0] }, item.name)));
     select.value = scene.animal;
     animals.replaceChildren(h("label", { for: "translate-animal" }, t("Animal")), select);
     const motions = state.shelf.filter((item) => !item.animal).flatMap((item) => item.motions.map((key) => ({ key, name: key.includes("#") ? `${item.name} · ${key.split("#").pop()}` : item.name })));
     const boxes = motions.map(({ key, name }) => {
-      const box = h("input", { type: "checkbox", change: () => {
+      const box = h("input", { type: "checkbox", value: key, change: () => {
         const chosen = new Set(scene.train);
         if (box.checked) chosen.add(key);
         else chosen.delete(key);
@@ -86,8 +84,9 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
     notes.replaceChildren(...answer.notes.map((note) => h("li", {}, say(note))));
   };
 
-  on(["scene", "shelf", "language", "body", "part"], () => state.part === "translate" && choices());
-  on(["answer", "progress", "language", "body", "part"], () => state.part === "translate" && told());
-  return h("section", { class: "panel", id: "panel-translate" },
+  const panel = h("section", { class: "panel", id: "panel-translate" },
     who, animals, animalFields.element, train, armFields.element, live, progress, numbers, trials, notes);
+  on(["scene", "shelf", "language", "body", "part"], () => state.part === "translate" && keepingFocus(panel, choices));
+  on(["answer", "progress", "language", "body", "part"], () => state.part === "translate" && told());
+  return panel;
 }
