@@ -180,3 +180,16 @@ def test_both_dialogs_fit_the_window_in_both_languages(page: Page) -> None:
             page.keyboard.press("Escape")
         if language == "en":
             page.get_by_role("button", name="日本語").click()
+
+
+def test_a_dialog_has_the_keyboard_for_itself(page: Page) -> None:
+    wait_for_answer(page)
+    page.keyboard.press("Control+e")
+    before = page.get_attribute(".tracks", "aria-valuenow")
+    for key in ("ArrowRight", "Delete", "?"):
+        page.keyboard.press(key)
+    assert page.get_attribute(".tracks", "aria-valuenow") == before
+    assert page.locator("dialog[open]").count() == 1
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    assert page.get_attribute(".tracks", "aria-valuenow") != before
