@@ -46,6 +46,15 @@ export class Partner {
     }
   }
 
+  /** In one picture with the person it stands beside, as the camera sees it; on its own side it stays where it is. */
+  aside(camera: THREE.Camera | null): void {
+    if (!this.actor) return;
+    this.actor.root.position.set(0, 0, 0);
+    if (!camera) return;
+    const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0).setY(0).normalize();
+    this.actor.root.position.copy(right).multiplyScalar(0.55 * (this.told?.size ?? 1));
+  }
+
   visible(yes: boolean): void {
     if (this.actor) this.actor.root.visible = yes && this.active;
   }

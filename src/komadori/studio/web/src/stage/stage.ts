@@ -176,18 +176,22 @@ export class Stage {
     this.pose();
     const { clientWidth: width, clientHeight: height } = this.element;
     const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
+    const tall = state.body?.height ?? 1;
+    const { actor, told } = this.partner;
+    const away = (told?.size ?? tall) / tall;
+    this.partner.aside(state.view === "over" ? this.camera : null);
     if (state.view === "side") {
       const half = Math.floor(width / 2);
       this.shown(true, false);
       this.ghosts.forEach((ghost) => (ghost.root.visible = false));
-      this.picture(0, half, height, this.original, state.body?.height ?? 1, 1);
+      this.picture(0, half, height, this.original, tall, 1);
       this.shown(false, true);
       this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
-      const { actor, told } = this.partner;
-      this.picture(half, width - half, height, actor, told?.height ?? 1, (told?.size ?? 1) / (state.body?.height ?? 1));
+      this.picture(half, width - half, height, actor, told?.height ?? tall, away);
     } else {
-      this.shown(state.view === "over", true);
-      this.picture(0, width, height);
+      const both = state.view === "over";
+      this.shown(both, true);
+      this.picture(0, width, height, both ? this.original : actor, tall, away);
     }
     if (this.arrived) this.element.dataset["shown"] = this.arrived;
     this.arrived = "";
