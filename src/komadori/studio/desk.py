@@ -17,6 +17,7 @@ from komadori.studio.history import History
 from komadori.studio.messages import (
     Ask,
     BodyTold,
+    Cast,
     ChainTold,
     Change,
     EditSheet,
@@ -26,13 +27,14 @@ from komadori.studio.messages import (
     OptimumTold,
     Part,
     Redo,
+    Remove,
     SceneTold,
     SheetPart,
     Tell,
     Undo,
 )
 from komadori.studio.packing import packed_motion
-from komadori.studio.parts import keyposes, limited
+from komadori.studio.parts import keyposes, limited, translate
 from komadori.studio.parts.hair import Hair, of_another
 from komadori.studio.parts.options import OPTIONS
 from komadori.studio.parts.sheet import Edited, edit, merged
@@ -62,6 +64,7 @@ class Desk:
         self._limited = lru_cache(KEPT)(self._make_limited)
         self._keyposes = lru_cache(KEPT)(self._make_keyposes)
         self.hair = Hair(self.stage)
+        self.driver = translate.Driver(shelf, self.stage)
 
     @property
     def scene(self) -> Scene:
@@ -80,6 +83,10 @@ class Desk:
                 self._sheet(self.scene, ask.part)
             case _ if isinstance(ask, HAIR_ASKS):
                 self.hair.asked(self.scene, ask)
+            case Cast():
+                self.driver.check(ask)
+            case Remove():
+                self._remove(ask)
 
     def do(self, ask: Ask) -> None:
         """Changes the scene as asked."""
@@ -96,11 +103,22 @@ class Desk:
                 self._now(self.history.changed(self._edited(ask), ask.gesture))
             case _ if isinstance(ask, HAIR_ASKS):
                 self._now(self.history.changed(self.hair.asked(self.scene, ask), getattr(ask, "gesture", "")))
+            case Cast():
+                self._now(self.history.changed(translate.cast(self.scene, ask)))
 
     def _now(self, history: History) -> None:
         if history.present != self.history.present:
             self.revision += 1
         self.history = history
+
+    def _remove(self, ask: Remove) -> None:
+        """Takes a file from the shelf, unless the scene needs it."""
+        scene = self.scene
+        used = [scene.motion, scene.character, scene.translate.animal, *scene.translate.train]
+        place = ask.key.partition("/")[0] if ask.key.startswith("drop:") else ask.key
+        if any(key.partition("#")[0] == ask.key or key.startswith(f"{place}/") for key in used):
+            raise OptionError("this file, or one that came with it, is in use: open another first")
+        self.shelf.removed(ask.key)
 
     def _opened(self, ask: Open) -> Scene:
         """The scene with another motion or character; sheets that were edited by hand belonged to the old clip."""
@@ -174,6 +192,8 @@ class Desk:
                 yield keyposes.told(revision, scene, self.keyposes(scene))
             case "hair":
                 yield from self.hair.answers(revision, scene, frame, self._offer)
+            case "translate":
+                yield from self.driver.answers(revision, scene, self._offer_driven)
 
     def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
@@ -212,6 +232,11 @@ class Desk:
         scene = keyposes.changed(Scene(), options=msgspec.json.decode(options))
         return keyposes.result(scene, self.stage.ready(motion, character))
 
+    def _offer_driven(self, name: str, driven: translate.Driven) -> tuple[str, str]:
+        staged = driven.staged
+        figure = hashlib.sha256(staged.figure).hexdigest()[:16]
+        return self._offer(f"{figure}.glb", lambda: staged.figure), self._offer(f"{name}.motion", lambda: staged.arrays)
+
     def _staged(self, scene: Scene) -> Staged:
         return self.stage.ready(scene.motion, scene.character)
 
@@ -228,7 +253,11 @@ class Desk:
         return f"api/offer/{name}"
 
 
-_CHANGED: dict[str, Callable[..., Scene]] = {"limited": limited.changed, "keyposes": keyposes.changed}
+_CHANGED: dict[str, Callable[..., Scene]] = {
+    "limited": limited.changed,
+    "keyposes": keyposes.changed,
+    "translate": translate.changed,
+}
 """Part -> the scene with fields of that part replaced."""
 _OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
 """Options that name frames of a clip, and mean nothing for another."""

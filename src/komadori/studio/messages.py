@@ -8,10 +8,15 @@ from msgspec import Struct
 
 from komadori.studio.scene import FitFound, Option, Scene
 
-Part: TypeAlias = Literal["limited", "keyposes", "hair"]
+Part: TypeAlias = Literal["limited", "keyposes", "hair", "translate"]
 """A method's place in the studio."""
 SheetPart: TypeAlias = Literal["limited", "keyposes"]
 """The parts that make a timesheet, which can be edited by hand."""
+
+
+Product: TypeAlias = Literal["original", "limited", "keyposes", "translate"]
+"""What can be exported: the clip as it is on the stage, or what a part made of it."""
+ExportKind: TypeAlias = Literal["motion", "character", "sheet", "picture", "frames", "recipe"]
 
 
 class Said(Struct, frozen=True):
@@ -110,6 +115,44 @@ class FitHair(Struct, frozen=True, tag="fit_hair", forbid_unknown_fields=True):
     """Keep the period that there is."""
 
 
+class Cast(Struct, frozen=True, tag="cast", forbid_unknown_fields=True):
+    """Translation: choose the animal, or the clips that arms learn from; None leaves it."""
+
+    animal: str | None = None
+    train: list[str] | None = None
+
+
+class Follow(Struct, frozen=True, tag="follow", forbid_unknown_fields=True):
+    """Translation, live: the person is now at this frame of the clip; the answer is what the driven joints do."""
+
+    frame: int
+    serial: int = 0
+
+
+class Export(Struct, frozen=True, tag="export", forbid_unknown_fields=True):
+    """Make a file of what a part gives. `language`, `camera`, `style`, `width`, `height` and `strip` are for pictures."""
+
+    what: Product
+    kind: ExportKind
+    suffix: str
+    language: Literal["en", "ja"] = "en"
+    camera: str = "three-quarter"
+    style: str = "toon"
+    width: int = 640
+    height: int = 360
+    strip: bool = False
+
+
+class StopExport(Struct, frozen=True, tag="stop_export", forbid_unknown_fields=True):
+    """Give up the file that is being made."""
+
+
+class Remove(Struct, frozen=True, tag="remove", forbid_unknown_fields=True):
+    """Take a dropped file, and what came with it, away from the project."""
+
+    key: str
+
+
 class Undo(Struct, frozen=True, tag="undo", forbid_unknown_fields=True):
     """One step back."""
 
@@ -136,6 +179,11 @@ Ask: TypeAlias = (
     | ClearStrands
     | TakeTrace
     | FitHair
+    | Cast
+    | Follow
+    | Export
+    | StopExport
+    | Remove
     | Undo
     | Redo
     | Save
@@ -290,6 +338,80 @@ class OptimumTold(Struct, frozen=True, tag="optimum"):
     optimum: float
 
 
+class PartnerTold(Struct, frozen=True):
+    """A second body on the stage, which moves in step with the first."""
+
+    figure: str
+    motion: str
+    name: str
+    frames: int
+    height: float
+    size: float
+    """Its largest extent at rest, in metres."""
+
+
+class FeetTold(Struct, frozen=True):
+    """When the feet of a body stand: for each, from frame to frame (its end not included), one after another."""
+
+    names: list[str]
+    stances: list[list[int]]
+
+
+class TrialTold(Struct, frozen=True):
+    """A model and its error on clips that it had not seen, mean degrees a joint (-1: it could not be fitted)."""
+
+    model: str
+    error_deg: float
+
+
+class TranslateTold(Struct, frozen=True, tag="translate"):
+    """One body drives another: the driven one, and the evidence."""
+
+    revision: int
+    to: Literal["animal", "arms"]
+    partner: PartnerTold
+    source: list[int]
+    """Frame of the person's clip that is beside each frame of the result."""
+    person: FeetTold
+    animal: FeetTold
+    gait: str
+    order: list[str]
+    cycle_s: float
+    skate_m_s: float
+    """How far standing feet move over the ground, metres a second of standing."""
+    trials: list[TrialTold]
+    chosen: str
+    outside: list[int]
+    notes: list[Said]
+
+
+class ProgressTold(Struct, frozen=True, tag="progress"):
+    """Long work goes on: so much of it is done."""
+
+    about: str
+    done: int
+    total: int
+
+
+class ExportTold(Struct, frozen=True, tag="export"):
+    """A file is ready to be fetched."""
+
+    address: str
+    name: str
+    size: int
+    notes: list[Said]
+
+
+class ExportEnded(Struct, frozen=True, tag="export_ended"):
+    """No file is being made any more; `message` says why there is none, if it is not because it was given up."""
+
+    message: str = ""
+
+
+class ShelfTold(Struct, frozen=True, tag="shelf"):
+    """Something was taken from the shelf: fetch it anew."""
+
+
 class SavedTold(Struct, frozen=True, tag="saved"):
     """The scene of this revision is safely on disk (-1: none yet); `problem` says why nothing newer is."""
 
@@ -305,7 +427,20 @@ class Trouble(Struct, frozen=True, tag="trouble"):
 
 
 Tell: TypeAlias = (
-    SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | OptimumTold | SavedTold | Trouble
+    SceneTold
+    | BodyTold
+    | LimitedTold
+    | KeyposesTold
+    | HairTold
+    | HairChecked
+    | OptimumTold
+    | TranslateTold
+    | ProgressTold
+    | ExportTold
+    | ExportEnded
+    | ShelfTold
+    | SavedTold
+    | Trouble
 )
 
 
@@ -317,6 +452,8 @@ class ShelfItem(Struct, frozen=True):
     about: Said
     character: bool
     motions: list[str]
+    animal: bool = False
+    """Whether it walks on four legs."""
 
 
 class Shelf(Struct, frozen=True):
@@ -330,3 +467,20 @@ class Dropped(Struct, frozen=True):
 
     items: list[ShelfItem]
     troubles: list[str]
+
+
+class FormatItem(Struct, frozen=True):
+    """A kind of file that can be written, and what is missing for it here (empty: nothing)."""
+
+    kind: ExportKind
+    suffix: str
+    name: str
+    missing: str
+
+
+class Formats(Struct, frozen=True):
+    """Everything that can be written, and how pictures can be taken."""
+
+    items: list[FormatItem]
+    cameras: list[str]
+    styles: list[str]

@@ -64,6 +64,14 @@ class HairPart(Struct, frozen=True, forbid_unknown_fields=True):
     fit: FitFound | None = None
 
 
+class TranslatePart(Struct, frozen=True, forbid_unknown_fields=True):
+    """Translation: the options that were changed, the animal, and the clips that arms learn from (none: the open one)."""
+
+    options: dict[str, Option] = field(default_factory=dict)
+    animal: str = "character:horse"
+    train: list[str] = field(default_factory=list)
+
+
 class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     """What is open and what was asked of each method.
 
@@ -77,3 +85,4 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     limited: LimitedPart = LimitedPart()
     keyposes: KeyposesPart = KeyposesPart()
     hair: HairPart = HairPart()
+    translate: TranslatePart = TranslatePart()

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -20,10 +21,32 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from komadori.errors import KomadoriError
+from komadori.render.shot import CAMERAS
+from komadori.render.toon import STYLES
+from komadori.studio import working
 from komadori.studio.desk import Answer, Desk
+from komadori.studio.exporting import exported, formats
+from komadori.studio.exports import Exports
 from komadori.studio.keeping import Keeper
-from komadori.studio.messages import Ask, Dropped, Part, Shelf, Tell, Trouble, Watch
+from komadori.studio.messages import (
+    Ask,
+    Dropped,
+    Export,
+    ExportEnded,
+    Follow,
+    Formats,
+    Part,
+    ProgressTold,
+    Remove,
+    Shelf,
+    ShelfTold,
+    StopExport,
+    Tell,
+    Trouble,
+    Watch,
+)
 from komadori.studio.messages import Save as SaveNow
+from komadori.studio.parts.live import Follower
 from komadori.studio.safety import Guard
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
@@ -43,6 +66,7 @@ class Studio:
         self.desk = desk
         self.keeper = Keeper(desk, save, self._saved)
         self.greeting = greeting
+        self.exports = Exports()
         self.lines: set[Line] = set()
 
     def changed(self) -> None:
@@ -70,6 +94,8 @@ class Line:
         self._closing: asyncio.Task[None] | None = None
         self.saved = asyncio.Event()
         """Set when there is news of the saving."""
+        self._follower = Follower()
+        self._export: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Serves the page until it goes."""
@@ -92,9 +118,10 @@ class Line:
                     await self._asked(message["text"])
         finally:
             self._studio.lines.discard(self)
-            for task in tellers:
+            tasks = [*tellers, *([self._export] if self._export is not None else [])]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tellers, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _fell(self, teller: asyncio.Task[None]) -> None:
         """A teller only ends by a mistake of ours: it is logged, and the page starts anew instead of waiting for ever."""
@@ -125,6 +152,16 @@ class Line:
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
                 await self.tell(await self._studio.keeper.now())
+            elif isinstance(ask, Follow):
+                if (driven := desk.driver.kept(desk.scene)) is not None:
+                    await self.tell(await asyncio.to_thread(self._follower.followed, driven, ask))
+            elif isinstance(ask, Export | StopExport):
+                if self._export is not None:
+                    self._export.cancel()
+                self._export = asyncio.create_task(self._exported(ask)) if isinstance(ask, Export) else None
+            elif isinstance(ask, Remove):
+                for line in self._studio.lines:
+                    await line.tell(ShelfTold())
             else:
                 desk.do(ask)
                 self._studio.changed()
@@ -134,6 +171,23 @@ class Line:
             await self.tell(Trouble(str(error)))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
+
+    async def _exported(self, ask: Export) -> None:
+        """Makes a file, telling how far it is; the page then fetches it."""
+        studio, scene = self._studio, self._studio.desk.scene
+        steps = working.told(lambda progress: exported(studio.desk, scene, ask, progress))
+        message = ""
+        try:
+            while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                match step:
+                    case working.Step(done, total):
+                        await self.tell(ProgressTold("export", done, total))
+                    case working.Finished(file):
+                        await self.tell(studio.exports.put(file))
+        except KomadoriError as error:
+            message = str(error)
+        finally:
+            await self.tell(ExportEnded(message))
 
     async def _tell_scene(self) -> None:
         desk, stage = self._studio.desk, ("", "")
@@ -201,7 +255,7 @@ class Line:
                         await self.tell(answer)
 
 
-def encoded(message: Tell | Shelf | Dropped) -> str:
+def encoded(message: Tell | Shelf | Dropped | Formats) -> str:
     """A message as the page reads it."""
     return msgspec.json.encode(message).decode()
 
@@ -251,6 +305,16 @@ def app(
             return _json(Trouble("this is no longer there; the page fetches it anew"), 404)
         return Response(data, media_type="application/octet-stream")
 
+    async def listed(_: Request) -> Response:
+        return await _answer(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
+
+    async def export(request: Request) -> Response:
+        file = studio.exports.get(request.path_params["key"])
+        if file is None:
+            return _json(Trouble("this file is no longer there; export it again"), 404)
+        headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+        return Response(file.data, media_type="application/octet-stream", headers=headers)
+
     async def page(_: Request) -> Response:
         index = PAGE / "index.html"
         if not index.is_file():
@@ -263,6 +327,8 @@ def app(
         Route("/api/shelf", shelf),
         Route("/api/drop", drop, methods=["POST"]),
         Route("/api/offer/{name}", offer),
+        Route("/api/formats", listed),
+        Route("/api/export/{key}", export),
     ]
     if (PAGE / "assets").is_dir():
         routes.append(Mount("/assets", StaticFiles(directory=PAGE / "assets")))
@@ -270,7 +336,7 @@ def app(
     return Guard(Starlette(routes=routes, lifespan=running), hosts=hosts, token=token)
 
 
-async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
+async def _answer(make: Callable[[], Shelf | Dropped | Formats]) -> Response:
     """What `make` gives, computed off the event loop; its error as one clear line."""
     try:
         return _json(await run_in_threadpool(make))
@@ -278,5 +344,5 @@ async def _answer(make: Callable[[], Shelf | Dropped]) -> Response:
         return _json(Trouble(str(error)), 422)
 
 
-def _json(message: Tell | Shelf | Dropped, status: int = 200) -> Response:
+def _json(message: Tell | Shelf | Dropped | Formats, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")

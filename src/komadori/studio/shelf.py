@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from shutil import rmtree
 
+from komadori import roles
 from komadori.character import Character
 from komadori.characters import character as built_in
 from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
@@ -15,7 +17,8 @@ from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
 from komadori.errors import FormatError, KomadoriError, OptionError, quoted
 from komadori.files import write_bytes
 from komadori.formats import load, load_character, suffixes
-from komadori.motion import Motion
+from komadori.motion import Motion, Pose
+from komadori.skeleton import Skeleton
 from komadori.studio.messages import Dropped, Said, ShelfItem
 from komadori.words import translated
 
@@ -56,7 +59,8 @@ class Shelf:
         for name in CHARACTERS:
             key = f"character:{name}"
             clips = [f"{key}#{clip}" for clip in built_in(name).motions]
-            found.append(ShelfItem(key, name, said(CHARACTER_DESCRIPTIONS[name]), True, clips))
+            animal = _on_four(built_in(name).skeleton)
+            found.append(ShelfItem(key, name, said(CHARACTER_DESCRIPTIONS[name]), True, clips, animal))
         keys = [f"path:{path}" for path in self._paths] + [f"drop:{name}" for name in self._dropped()]
         for key in keys:
             try:
@@ -98,6 +102,26 @@ class Shelf:
         """The character that `key` names."""
         return self._character(key)
 
+    def holds_character(self, key: str) -> bool:
+        """Whether `key` names a character: a built-in one, or a file whose format can hold one with clips or a skin."""
+        kind, _, _ = key.partition(":")
+        if kind in ("character", "sample"):
+            return kind == "character"
+        if self._path(key).suffix.lower() not in suffixes("read_character"):
+            return False
+        found = self.character(key)
+        return bool(found.meshes or found.motions)
+
+    def removed(self, key: str) -> None:
+        """Takes a file from the shelf: a dropped one is deleted with all that came with it; one that was named stays on disk."""
+        path = self._path(key)
+        if key.startswith("path:"):
+            self._paths.remove(path)
+        else:
+            rmtree(self._folder / path.relative_to(self._folder).parts[0])
+        self._character.cache_clear()
+        self._motion.cache_clear()
+
     def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[str]]:
         items: list[ShelfItem] = []
         troubles: list[str] = []
@@ -105,7 +129,9 @@ class Shelf:
             try:
                 items += self._items_of(key)
             except KomadoriError as error:
-                troubles.append(str(error).replace(f"{self._folder}/", ""))
+                # Where a drop is kept is ours alone: people know the file by the name under which they dropped it.
+                place = key.removeprefix("drop:").partition("/")[0]
+                troubles.append(str(error).replace(f"{self._folder}/{place}/", "").replace(f"{self._folder}/", ""))
         return items, troubles
 
     def _items_of(self, key: str) -> list[ShelfItem]:
@@ -116,10 +142,12 @@ class Shelf:
             clips = [f"{key}#{name}" for name in character.motions]
             if character.meshes or clips:
                 about = said("{joints} joints, {motions} motion(s)", joints=len(character.skeleton), motions=len(clips))
-                return [ShelfItem(key, path.name, about, bool(character.meshes), clips)]
+                animal = _on_four(character.skeleton)
+                return [ShelfItem(key, path.name, about, bool(character.meshes), clips, animal)]
         motion = self.motion(key)
         about = said("{frames} frames at {fps:g} a second", frames=len(motion), fps=motion.fps)
-        return [ShelfItem(key, path.name, about, False, [key])]
+        animal = _on_four(motion.skeleton, motion.pose(0)) if len(motion) else False
+        return [ShelfItem(key, path.name, about, False, [key], animal)]
 
     def _path(self, key: str) -> Path:
         """The file of a key, which must be one that was dropped or named; nothing else is ever read."""
@@ -165,6 +193,10 @@ class Shelf:
             return []
         kept = [path for path in sorted(self._folder.rglob("*")) if path.suffix.lower() in _readable()]
         return [path.relative_to(self._folder).as_posix() for path in kept]
+
+
+def _on_four(skeleton: Skeleton, pose: Pose | None = None) -> bool:
+    return roles.body_plan(skeleton, pose) == "quadruped"
 
 
 def _readable() -> tuple[str, ...]:

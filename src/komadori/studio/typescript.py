@@ -20,6 +20,7 @@ ROOTS: tuple[type, ...] = (
     *get_args(messages.Tell),
     messages.Shelf,
     messages.Dropped,
+    messages.Formats,
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -113,12 +113,21 @@ def error_deg(model: Fitted, inputs: Array, outputs: Array) -> float:
 
 
 def trials(
-    tried: Sequence[Candidate], inputs: Sequence[Array], outputs: Sequence[Array], options: TranslateOptions
+    tried: Sequence[Candidate],
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    options: TranslateOptions,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Trial]:
-    """Every candidate, judged on each clip by what the others taught it; a single clip is cut into stretches."""
+    """Every candidate, judged on each clip by what the others taught it; a single clip is cut into stretches.
+
+    `progress` is called before each candidate with its number from 0 and how many there are.
+    """
     folds = _folds(list(inputs), list(outputs))
     found = []
-    for candidate in tried:
+    for number, candidate in enumerate(tried):
+        if progress is not None:
+            progress(number, len(tried))
         errors = []
         for train, test in folds:
             try:

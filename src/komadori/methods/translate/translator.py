@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -98,6 +98,7 @@ class Translator:
         fps: float | None = None,
         model: Model = "auto",
         order: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
         **more: float | int | None,
     ) -> Translator:
         """Learn how `outputs` follow `inputs` from pairs of an input motion and an output motion.
@@ -105,7 +106,8 @@ class Translator:
         For legs to arms give the same motion twice. `inputs` and `outputs`: "legs", "arms", "hind legs", "fore legs", or joint
         names or roles. `sync`: warp each output in time onto its input (`komadori.align`); by itself where the two bodies
         differ. `fps`: the rate at which it works (the first motion's if not given). `more`: the other fields of
-        `TranslateOptions`. Clips are never joined: no window crosses from one into the next.
+        `TranslateOptions`. Clips are never joined: no window crosses from one into the next. `progress` is called with how
+        many candidates have been judged, and of how many.
         """
         known = {item.name for item in parameters_of(TranslateOptions)}
         if unknown := set(more) - known:
@@ -116,7 +118,7 @@ class Translator:
         inside, outside = joints_of(source, inputs, "inputs"), joints_of(target, outputs, "outputs")
         if source.same_joints(target) and set(inside) & set(outside):
             raise OptionError("inputs and outputs share joints of one body: leave them out of one of the two")
-        return fitted_translator(clips, inside, outside, options)
+        return fitted_translator(clips, inside, outside, options, progress)
 
     def run(self, motion: Motion, *, loop: bool = False) -> Motion:
         """The output body's whole motion with the translated joints replaced, at the translator's frame rate.
@@ -206,7 +208,11 @@ class Translator:
 
 
 def fitted_translator(
-    clips: Sequence[tuple[Motion, Motion]], inside: tuple[int, ...], outside: tuple[int, ...], options: TranslateOptions
+    clips: Sequence[tuple[Motion, Motion]],
+    inside: tuple[int, ...],
+    outside: tuple[int, ...],
+    options: TranslateOptions,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Translator:
     """The translator that cross-validation chooses for synchronised pairs at one frame rate."""
     u = [np.asarray(a.rotations[:, inside]) for a, _ in clips]
@@ -219,7 +225,7 @@ def fitted_translator(
     swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
     if swing < 0.1:
         raise OptionError("the input joints do not move in any clip: there is nothing to learn from")
-    results = models.trials(models.candidates(options, clips[0][0].fps), u, y, options)
+    results = models.trials(models.candidates(options, clips[0][0].fps), u, y, options, progress)
     winner = models.chosen(results, options.model).candidate
     model = models.fitted(winner, u, y, options)
     plain = models.fitted(models.PLAIN, u, y, options)

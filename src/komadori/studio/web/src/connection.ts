@@ -1,6 +1,6 @@
 // The live line to the server, and what is fetched from it. The token stands in the page's address.
 
-import type { Ask, Dropped, Shelf, Tell } from "./generated";
+import type { Ask, Dropped, Formats, Shelf, Tell } from "./generated";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
@@ -84,6 +84,10 @@ export async function bytes(path: string): Promise<ArrayBuffer> {
 
 export async function shelf(): Promise<Shelf> {
   return (await answered("api/shelf")).json() as Promise<Shelf>;
+}
+
+export async function formats(): Promise<Formats> {
+  return (await answered("api/formats")).json() as Promise<Formats>;
 }
 
 /** Sends files that belong together (a model and its textures) in one piece. */

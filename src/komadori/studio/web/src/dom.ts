@@ -35,3 +35,15 @@ export function icon(path: string): SVGSVGElement {
   svg.append(line);
   return svg;
 }
+
+type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement;
+
+/** Draws `root` anew; the control that had the keyboard has it afterwards too. */
+export function keepingFocus(root: HTMLElement, redraw: () => void): void {
+  const active = root.contains(document.activeElement) ? (document.activeElement as Control) : null;
+  redraw();
+  if (!active || active.isConnected) return;
+  const alike = (one: Control) =>
+    one.tagName === active.tagName && (active.id ? one.id === active.id : one.value === active.value && one.textContent === active.textContent);
+  [...root.querySelectorAll<Control>("button, input, select")].find(alike)?.focus();
+}

@@ -2,7 +2,7 @@
 
 import { drop, shelf } from "./connection";
 import type { Ask } from "./generated";
-import { state, tell } from "./state";
+import { state, tell, trouble } from "./state";
 
 type Named = { name: string; file: File };
 
@@ -19,7 +19,7 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
   document.body.classList.add("busy");
   try {
     const { items, troubles } = await drop(files);
-    for (const message of troubles) trouble(message);
+    for (const message of troubles) trouble(message, "drop");
     const character = items.find((item) => item.character);
     const motion = items.find((item) => item.motions.length);
     await renewShelf();
@@ -27,7 +27,7 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
       ask({ type: "open", motion: motion ? motion.motions[0] : null, character: character ? character.key : null });
     }
   } catch (error) {
-    trouble((error as Error).message);
+    trouble((error as Error).message, "drop");
   } finally {
     document.body.classList.remove("busy");
   }
@@ -37,9 +37,9 @@ function isTrace({ name }: Named): boolean {
   return name.toLowerCase().endsWith(".csv");
 }
 
-function trouble(message: string): void {
-  state.troubles.push({ type: "trouble", message, about: "drop" });
-  tell("trouble");
+/** What was chosen in a file picker. */
+export async function picked(picker: HTMLInputElement, ask: (message: Ask) => void): Promise<void> {
+  await take([...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })), ask);
 }
 
 export function listenForDrops(ask: (message: Ask) => void): void {
@@ -53,13 +53,14 @@ export function listenForDrops(ask: (message: Ask) => void): void {
   addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
-    void gathered(entries).then((files) => take(files, ask));
+    // All at once: what was dropped is gone when this event is over. What is no entry of a file system may be a file still.
+    const dropped = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+    void gathered(dropped).then((files) => take(files, ask), (error: Error) => trouble(error.message, "drop"));
   });
 }
 
 /** All files of what was dropped, folders included, by their paths. */
-async function gathered(entries: (FileSystemEntry | null)[]): Promise<Named[]> {
+async function gathered(dropped: (FileSystemEntry | File | null)[]): Promise<Named[]> {
   const found: Named[] = [];
   const visit = async (entry: FileSystemEntry): Promise<void> => {
     if (entry.isFile) {
@@ -75,6 +76,9 @@ async function gathered(entries: (FileSystemEntry | null)[]): Promise<Named[]> {
       }
     }
   };
-  for (const entry of entries) if (entry) await visit(entry);
+  for (const one of dropped) {
+    if (one instanceof File) found.push({ name: one.name, file: one });
+    else if (one) await visit(one);
+  }
   return found;
 }

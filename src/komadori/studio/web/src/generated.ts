@@ -20,6 +20,11 @@ export interface BodyTold {
   height: number;
   notes: Said[];
 }
+export interface Cast {
+  type: "cast";
+  animal?: string | null;
+  train?: string[] | null;
+}
 export interface ChainChecked {
   name: string;
   figure_8: boolean | null;
@@ -34,7 +39,7 @@ export interface ChainTold {
 }
 export interface Change {
   type: "change";
-  part: "hair" | "keyposes" | "limited";
+  part: "hair" | "keyposes" | "limited" | "translate";
   options: Record<string, boolean | number | string | number[] | null>;
   gesture?: string;
 }
@@ -58,6 +63,33 @@ export interface EditSheet {
   to?: number;
   gesture?: string;
 }
+export interface Export {
+  type: "export";
+  what: "keyposes" | "limited" | "original" | "translate";
+  kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
+  suffix: string;
+  language?: "en" | "ja";
+  camera?: string;
+  style?: string;
+  width?: number;
+  height?: number;
+  strip?: boolean;
+}
+export interface ExportEnded {
+  type: "export_ended";
+  message: string;
+}
+export interface ExportTold {
+  type: "export";
+  address: string;
+  name: string;
+  size: number;
+  notes: Said[];
+}
+export interface FeetTold {
+  names: string[];
+  stances: number[][];
+}
 export interface FitFound {
   chain: string;
   k: number;
@@ -73,6 +105,22 @@ export interface FitFound {
 export interface FitHair {
   type: "fit_hair";
   hold?: boolean;
+}
+export interface Follow {
+  type: "follow";
+  frame: number;
+  serial?: number;
+}
+export interface FormatItem {
+  kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
+  suffix: string;
+  name: string;
+  missing: string;
+}
+export interface Formats {
+  items: FormatItem[];
+  cameras: string[];
+  styles: string[];
 }
 export interface HairChecked {
   type: "hair_checked";
@@ -158,6 +206,14 @@ export interface OptimumTold {
   part: "keyposes" | "limited";
   optimum: number;
 }
+export interface PartnerTold {
+  figure: string;
+  motion: string;
+  name: string;
+  frames: number;
+  height: number;
+  size: number;
+}
 export interface PickChain {
   type: "chain";
   name: string;
@@ -173,8 +229,18 @@ export interface Preset {
   type: "preset";
   preset: string;
 }
+export interface ProgressTold {
+  type: "progress";
+  about: string;
+  done: number;
+  total: number;
+}
 export interface Redo {
   type: "redo";
+}
+export interface Remove {
+  type: "remove";
+  key: string;
 }
 export interface Said {
   en: string;
@@ -195,6 +261,7 @@ export interface Scene {
   limited: LimitedPart;
   keyposes: KeyposesPart;
   hair: HairPart;
+  translate: TranslatePart;
 }
 export interface SceneTold {
   type: "scene";
@@ -212,6 +279,13 @@ export interface ShelfItem {
   about: Said;
   character: boolean;
   motions: string[];
+  animal: boolean;
+}
+export interface ShelfTold {
+  type: "shelf";
+}
+export interface StopExport {
+  type: "stop_export";
 }
 export interface StrandDrawn {
   chain: string;
@@ -228,6 +302,32 @@ export interface TakeTrace {
   name: string;
   text: string;
 }
+export interface TranslatePart {
+  options: Record<string, boolean | number | string | number[] | null>;
+  animal: string;
+  train: string[];
+}
+export interface TranslateTold {
+  type: "translate";
+  revision: number;
+  to: "animal" | "arms";
+  partner: PartnerTold;
+  source: number[];
+  person: FeetTold;
+  animal: FeetTold;
+  gait: string;
+  order: string[];
+  cycle_s: number;
+  skate_m_s: number;
+  trials: TrialTold[];
+  chosen: string;
+  outside: number[];
+  notes: Said[];
+}
+export interface TrialTold {
+  model: string;
+  error_deg: number;
+}
 export interface Trouble {
   type: "trouble";
   message: string;
@@ -238,11 +338,11 @@ export interface Undo {
 }
 export interface Watch {
   type: "watch";
-  part: "hair" | "keyposes" | "limited";
+  part: "hair" | "keyposes" | "limited" | "translate";
   frame?: number;
 }
-export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Undo | Redo | Save;
-export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | OptimumTold | SavedTold | Trouble;
+export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | Undo | Redo | Save;
+export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | OptimumTold | TranslateTold | ProgressTold | ExportTold | ExportEnded | ShelfTold | SavedTold | Trouble;
 
 export interface Parameter {
   name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;
@@ -1036,6 +1136,218 @@ export const PARAMETERS: Record<string, Parameter[]> = {
         "ja": "乱数の種"
       }
     }
+  ],
+  "translate": [
+    {
+      "name": "model",
+      "kind": "str",
+      "default": "auto",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "auto",
+        "n4sid",
+        "fir",
+        "static"
+      ],
+      "optional": false,
+      "help": {
+        "en": "n4sid: the paper; fir: impulse response; static: no memory; auto: by cross-validation",
+        "ja": "n4sid: 論文の方法、fir: インパルス応答、static: 記憶なし、auto: 交差検証で選択"
+      },
+      "label": {
+        "en": "model",
+        "ja": "モデル"
+      }
+    },
+    {
+      "name": "order",
+      "kind": "int",
+      "default": null,
+      "unit": "",
+      "low": 1,
+      "high": 60,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "states of n4sid (chosen by cross-validation if not given)",
+        "ja": "n4sid の状態数（省略時は交差検証で選択）"
+      },
+      "label": {
+        "en": "order",
+        "ja": "次数"
+      }
+    },
+    {
+      "name": "ridge",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 1000.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "weight against large coefficients (chosen by cross-validation if not given)",
+        "ja": "大きな係数を抑える重み（省略時は交差検証で選択）"
+      },
+      "label": {
+        "en": "ridge",
+        "ja": "正則化"
+      }
+    },
+    {
+      "name": "components_in",
+      "kind": "int",
+      "default": 12,
+      "unit": "",
+      "low": 1,
+      "high": 60,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "principal components of the input joints",
+        "ja": "入力関節の主成分の数"
+      },
+      "label": {
+        "en": "components in",
+        "ja": "入力の主成分"
+      }
+    },
+    {
+      "name": "components_out",
+      "kind": "int",
+      "default": 16,
+      "unit": "",
+      "low": 1,
+      "high": 90,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "principal components of the output joints",
+        "ja": "出力関節の主成分の数"
+      },
+      "label": {
+        "en": "components out",
+        "ja": "出力の主成分"
+      }
+    },
+    {
+      "name": "lags_s",
+      "kind": "float",
+      "default": 0.27,
+      "unit": "s",
+      "low": 0.0,
+      "high": 3.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how far back an impulse response reaches",
+        "ja": "インパルス応答がさかのぼる時間"
+      },
+      "label": {
+        "en": "lags s",
+        "ja": "さかのぼる秒数"
+      }
+    },
+    {
+      "name": "caution",
+      "kind": "float",
+      "default": 0.4,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how much an answer is drawn towards the mean pose where the input is unlike the training (0: not at all)",
+        "ja": "入力が学習と異なるとき、出力を平均ポーズへ寄せる強さ（0: 寄せない）"
+      },
+      "label": {
+        "en": "caution",
+        "ja": "慎重さ"
+      }
+    },
+    {
+      "name": "to",
+      "kind": "str",
+      "default": "animal",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "animal",
+        "arms"
+      ],
+      "optional": false,
+      "help": {
+        "en": "what the person drives: an animal, or the person's own arms by the legs",
+        "ja": "人が動かす相手: 動物、または脚の動きから自分の腕"
+      },
+      "label": {
+        "en": "to",
+        "ja": "動かす相手"
+      }
+    },
+    {
+      "name": "gait",
+      "kind": "str",
+      "default": "auto",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "auto",
+        "walk",
+        "run"
+      ],
+      "optional": false,
+      "help": {
+        "en": "which of the animal's clips answers; auto looks at whether the person runs",
+        "ja": "動物のどのクリップを使うか（auto は人が走っているかで判断）"
+      },
+      "label": {
+        "en": "gait",
+        "ja": "歩き方"
+      }
+    },
+    {
+      "name": "speed",
+      "kind": "float",
+      "default": 1.0,
+      "unit": "times",
+      "low": 0.25,
+      "high": 3.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how fast the person's clip is taken",
+        "ja": "人のクリップを進める速さ"
+      },
+      "label": {
+        "en": "speed",
+        "ja": "速さ"
+      }
+    },
+    {
+      "name": "loop",
+      "kind": "bool",
+      "default": false,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "the input plays over and over: make the result close",
+        "ja": "入力をループとして扱い、結果もつながるようにする"
+      },
+      "label": {
+        "en": "loop",
+        "ja": "ループ"
+      }
+    }
   ]
 };
 export const JAPANESE: Record<string, string> = {
@@ -1142,6 +1454,63 @@ export const JAPANESE: Record<string, string> = {
   "the fitted wave": "合わせた波",
   "the hair as it is": "今の髪",
   "fitted": "当てはめ",
+  "Translate": "変換",
+  "An animal": "動物",
+  "Legs to arms": "脚から腕へ",
+  "Animal": "動物",
+  "Learn from (none: the open clip)": "学習に使うモーション（なければ開いているもの）",
+  "Live": "ライブ",
+  "the driven body follows the person frame by frame, as you play or drag": "再生やドラッグに合わせて、動かされる側がフレームごとに追従します",
+  "learning": "学習中",
+  "gait": "歩き方",
+  "footfalls": "足をつく順",
+  "cycle": "周期",
+  "skate of standing feet": "接地した足の滑り",
+  "chosen": "選ばれたもの",
+  "frames out of range": "学習範囲外のフレーム",
+  "Error on clips left out, degrees a joint": "除いたクリップでの誤差（関節あたりの度）",
+  "walk": "歩き",
+  "trot": "速歩",
+  "pace": "側対歩",
+  "other": "その他",
+  "L": "左",
+  "R": "右",
+  "LH": "左後",
+  "RH": "右後",
+  "LF": "左前",
+  "RF": "右前",
+  "Open motion": "モーションを開く",
+  "Open character": "キャラクターを開く",
+  "motion": "モーション",
+  "character": "キャラクター",
+  "Remove from the project": "プロジェクトから外す",
+  "Choose files": "ファイルを選ぶ",
+  "This project's files": "このプロジェクトのファイル",
+  "Samples": "サンプル",
+  "Characters": "キャラクター",
+  "Export": "書き出し",
+  "What": "対象",
+  "Character with the motion": "モーション付きキャラクター",
+  "Timesheet": "タイムシート",
+  "Picture or film": "画像・動画",
+  "A picture a frame": "1 フレーム 1 画像",
+  "Recipe": "レシピ",
+  "only limited animation and key poses have a timesheet": "タイムシートがあるのはリミテッドとキーポーズだけです",
+  "a recipe has no step for translation": "レシピには変換の手順がありません",
+  "making the file": "ファイルを作成中",
+  "Cancel": "中止",
+  "Camera": "カメラ",
+  "Style": "画風",
+  "Width": "幅",
+  "Height": "高さ",
+  "Sheet below": "下にシートを表示",
+  "three-quarter": "斜め前",
+  "front": "正面",
+  "side": "横",
+  "follow": "追従",
+  "toon": "トゥーン",
+  "line": "線画",
+  "clay": "クレイ",
   "drawings": "枚",
   "greedy": "貪欲法（論文）",
   "optimal": "最適",
@@ -1155,5 +1524,9 @@ export const JAPANESE: Record<string, string> = {
   "sum": "合計",
   "balanced": "つり合い",
   "m/s": "m/秒",
-  "s": "秒"
+  "s": "秒",
+  "auto": "自動",
+  "animal": "動物",
+  "arms": "腕",
+  "times": "倍"
 };

@@ -2,15 +2,18 @@
 
 import { Connection, type Arrays } from "./connection";
 import { h, icon } from "./dom";
-import { listenForDrops, renewShelf, take } from "./files";
+import { listenForDrops, renewShelf } from "./files";
 import type { Ask, Tell } from "./generated";
 import { listen, type Shortcut } from "./keys";
+import { exportDialog } from "./panels/export";
 import { hairArrays, hairPanel, springsShown } from "./panels/hair";
 import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
+import { openDialog } from "./panels/open";
+import { translatePanel } from "./panels/translate";
 import { advance, jumped, play } from "./player";
-import { goTo, keep, on, state, tell, type PartName, type View } from "./state";
 import { savedMark } from "./saved";
+import { goTo, keep, on, state, tell, trouble, type PartName, type View } from "./state";
 import { Stage } from "./stage/stage";
 import "./style.css";
 import { Timeline } from "./timeline/timeline";
@@ -20,6 +23,7 @@ const TABS: [PartName, string][] = [
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
   ["hair", "Hair"],
+  ["translate", "Translate"],
 ];
 
 const connection = new Connection(hear, brought, (open) => {
@@ -47,6 +51,7 @@ function hear(message: Tell): void {
       if ((state.limited?.revision ?? 0) < message.revision) state.limited = null;
       if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
       if ((state.hair?.revision ?? 0) < message.revision) state.hair = null;
+      if ((state.translate?.revision ?? 0) < message.revision) state.translate = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
@@ -70,12 +75,35 @@ function hear(message: Tell): void {
       state.optimum[message.part] = message;
       tell("answer");
       break;
+    case "translate":
+      state.translate = message;
+      state.progress["translate"] = null;
+      tell("answer");
+      tell("progress");
+      break;
+    case "progress":
+      state.progress[message.about] = message;
+      tell("progress");
+      break;
+    case "export":
+      exporting.ready(message);
+      break;
+    case "export_ended":
+      state.progress["export"] = null;
+      if (message.message) trouble(message.message, "export");
+      tell("progress");
+      break;
+    case "shelf":
+      void renewShelf();
+      break;
     case "saved":
       state.saved = message;
       tell("connection");
       break;
     case "trouble":
+      state.progress[message.about] = null;
       state.troubles.push(message);
+      tell("progress");
       tell("trouble");
       break;
   }
@@ -83,11 +111,15 @@ function hear(message: Tell): void {
 
 function brought(arrays: Arrays): void {
   if (arrays.header["about"] === "hair") hairArrays(stage, arrays);
+  else stage.partner.brought(arrays);
 }
 
 const stage = new Stage();
 const timeline = new Timeline(ask);
 stage.each(advance);
+stage.partner.asking(ask);
+const opening = openDialog(ask);
+const exporting = exportDialog(ask);
 
 function choose(part: PartName): void {
   state.part = part;
@@ -119,6 +151,8 @@ const shortcuts: Shortcut[] = [
   { keys: ["Ctrl+z"], shown: "Ctrl+Z", about: "Undo", run: () => ask({ type: "undo" }) },
   { keys: ["Ctrl+y", "Ctrl+Shift+z"], shown: "Ctrl+Y", about: "Redo", run: () => ask({ type: "redo" }) },
   { keys: ["Ctrl+s"], shown: "Ctrl+S", about: "Save", run: () => ask({ type: "save" }) },
+  { keys: ["Ctrl+o"], shown: "Ctrl+O", about: "Open", run: () => opening.showModal() },
+  { keys: ["Ctrl+e"], shown: "Ctrl+E", about: "Export", run: () => exporting.open() },
   { keys: ["?"], shown: "?", about: "Help", run: () => help.showModal() },
 ];
 listen(shortcuts);
@@ -132,16 +166,13 @@ const panels: Record<PartName, HTMLElement> = {
   limited: limitedPanel(ask),
   keyposes: keyposesPanel(ask),
   hair: hairPanel(stage, ask),
+  translate: translatePanel(ask),
 };
 const labels = h("div", { class: "labels" }, h("span", {}), h("span", {}));
 stage.element.append(labels);
 
 function drawHeader(): void {
   const told = state.told;
-  const picker = h("input", { type: "file", multiple: true, class: "hidden", change: () => {
-    const files = [...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
-    void take(files, ask);
-  } });
   const choice = (label: string, value: string, options: [string, string][], change: (value: string) => void) => {
     const select = h("select", { "aria-label": t(label), title: t(label), change: () => change(select.value) },
       ...options.map(([key, name]) => h("option", { value: key }, name)));
@@ -158,14 +189,14 @@ function drawHeader(): void {
     h("button", { "aria-pressed": String(state.view === name), click: () => setView(name) }, t(label));
   header.replaceChildren(
     h("strong", { class: "logo" }, "komadori"),
-    picker,
-    h("button", { class: "wide primary", click: () => picker.click() }, t("Open")),
+    h("button", { class: "primary", id: "open", click: () => opening.showModal() }, t("Open")),
     choice("Motion", told?.scene.motion ?? "", motions, (key) => ask({ type: "open", motion: key })),
     choice("Character", told?.scene.character ?? "", characters, (key) => ask({ type: "open", character: key })),
     h("nav", { role: "tablist" }, ...TABS.map(([part, name]) =>
       h("button", { role: "tab", id: `tab-${part}`, "aria-selected": String(state.part === part), click: () => choose(part) }, t(name)))),
     h("span", { class: "gap" }),
     savedMark,
+    h("button", { id: "export", click: () => exporting.open() }, t("Export")),
     h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
     button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
     button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),
@@ -204,7 +235,7 @@ on(["part"], () => { for (const [name] of TABS) panels[name].hidden = name !== s
 document.getElementById("studio")!.replaceWith(
   h("div", { id: "studio" }, header,
     h("main", {}, stage.element, h("aside", {}, ...TABS.map(([name]) => panels[name]), notes)),
-    timeline.element, troubles, help));
+    timeline.element, troubles, help, opening, exporting.element));
 const asked = location.hash.slice(1) as PartName;
 choose(TABS.some(([name]) => name === asked) ? asked : "limited");
 drawHeader();

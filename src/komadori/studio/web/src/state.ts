@@ -1,13 +1,15 @@
 // What the page knows and shows, and who wants to hear of a change.
 
 import type {
-  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, SavedTold, SceneTold, ShelfItem, Trouble,
+  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, ProgressTold, SavedTold, SceneTold, ShelfItem,
+  TranslateTold, Trouble,
 } from "./generated";
 
 export type Topic =
-  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
+  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble"
+  | "progress";
 export type SheetPart = "limited" | "keyposes";
-export type PartName = SheetPart | "hair";
+export type PartName = SheetPart | "hair" | "translate";
 export type View = "side" | "over" | "result";
 
 export interface State {
@@ -17,6 +19,11 @@ export interface State {
   keyposes: KeyposesTold | null;
   hair: HairTold | null;
   hairChecks: HairChecked | null;
+  translate: TranslateTold | null;
+  /** Long work by what it is about; null where none goes on. */
+  progress: Partial<Record<string, ProgressTold | null>>;
+  /** Whether the driven body follows the person frame by frame. */
+  live: boolean;
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -34,7 +41,8 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, hair: null, hairChecks: null, optimum: {}, shelf: [], troubles: [],
+  told: null, body: null, limited: null, keyposes: null, hair: null, hairChecks: null, translate: null, progress: {}, live: false,
+  optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
@@ -60,6 +68,7 @@ export function keep(name: string, value: string): void {
 
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
+  if (state.part === "translate" && state.translate && state.body) return state.translate.source;
   const answer = sheetAnswer();
   if (answer && state.body && answer.source.length) return answer.source;
   return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
@@ -88,7 +97,14 @@ export function cells(): number[] {
 
 /** How many frames the timeline has: the longer of original and result. */
 export function length(): number {
+  if (state.part === "translate") return Math.max(sheet().length, 1);
   return Math.max(sheet().length, state.body?.frames ?? 0, 1);
+}
+
+/** One clear line for the user; everything else goes on. */
+export function trouble(message: string, about: string): void {
+  state.troubles.push({ type: "trouble", message, about });
+  tell("trouble");
 }
 
 export function goTo(frame: number): void {

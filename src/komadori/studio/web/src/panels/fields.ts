@@ -72,8 +72,10 @@ export class Fields {
     private readonly part: PartName,
     private readonly ask: (message: Ask) => void,
     private readonly first: string[] = [],
-    /** Parameters that have controls of their own, ends of sliders, and values that hold where the scene has none. */
-    private readonly own: { hidden?: string[]; ends?: Record<string, number>; values?: () => Record<string, number> } = {},
+    /** Parameters that have controls of their own, those that are shown at all, ends of sliders, and values that hold where the scene has none. */
+    private readonly own: {
+      hidden?: string[]; only?: string[]; ends?: Record<string, number>; values?: () => Record<string, number>;
+    } = {},
   ) {}
 
   renew(): void {
@@ -82,7 +84,8 @@ export class Fields {
       if (active.type === "range" || active.type === "number") return;
     }
     const options = state.told?.scene[this.part].options ?? {};
-    const items = PARAMETERS[this.part].filter((item) => !this.own.hidden?.includes(item.name));
+    const { hidden, only } = this.own;
+    const items = PARAMETERS[this.part].filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
     const values = this.own.values?.() ?? {};
     const make = (item: Parameter) =>
       field(item, options[item.name] ?? values[item.name], (value, gesture) =>
@@ -92,7 +95,7 @@ export class Fields {
     const open = this.element.querySelector("details")?.open ?? false;
     this.element.replaceChildren(
       ...chosen.map(make),
-      h("details", open ? { open: true } : {}, h("summary", {}, t("more")), ...rest.map(make)),
+      rest.length === 0 ? "" : h("details", open ? { open: true } : {}, h("summary", {}, t("more")), ...rest.map(make)),
     );
   }
 }

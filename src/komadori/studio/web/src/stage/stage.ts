@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
 import { on, resultMotion, sheet, state, tell } from "../state";
 import { Actor, Clip, Overlay } from "./actor";
+import { middleOf, Partner } from "./partner";
 
 const PAPER = 0xf4f1ea;
 const BEFORE = 0x3b82f6;
@@ -28,7 +29,10 @@ export class Stage {
   readonly overlays: { original: Overlay | null; result: Overlay | null } = { original: null, result: null };
   /** What is seen with the result alone. */
   readonly besideResult = new THREE.Group();
+  readonly partner: Partner;
   private ghosts: Actor[] = [];
+  /** What the camera looked at when the character was framed. */
+  private readonly home = new THREE.Vector3(0, 0.9, 0);
   private figure = "";
   private dirty = true;
   private loading = 0;
@@ -43,6 +47,7 @@ export class Stage {
     this.element = document.createElement("div");
     this.element.className = "stage";
     this.element.append(this.canvas);
+    this.partner = new Partner(this.scene, this.element, () => this.draw());
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setScissorTest(true);
@@ -109,6 +114,7 @@ export class Stage {
     const away = new THREE.Vector3().subVectors(this.camera.position, this.controls.target).normalize();
     const distance = (height * 0.78) / Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     this.controls.target.copy(middle);
+    this.home.copy(middle);
     this.camera.position.copy(middle).addScaledVector(away, distance);
     this.controls.update();
     this.draw();
@@ -172,13 +178,14 @@ export class Stage {
     if (!clip) return;
     const shown = sheet();
     const frame = Math.min(state.frame, shown.length - 1);
-    this.original?.show(clip, state.frame);
+    this.original?.show(clip, this.partner.active ? (shown[frame] ?? 0) : state.frame);
+    this.partner.pose(frame);
     if (this.resultClip) this.result?.show(this.resultClip, frame);
     else this.result?.show(clip, shown[frame] ?? 0);
     const { original, result } = this.overlays;
     if (this.original) original?.turn(this.original.bones, state.frame);
     if (this.result) result?.turn(this.result.bones, shown[frame] ?? 0);
-    const neighbours = state.onion ? drawingsAround(shown, frame, ONION) : [];
+    const neighbours = state.onion && !this.partner.active ? drawingsAround(shown, frame, ONION) : [];
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
@@ -204,17 +211,22 @@ export class Stage {
     this.pose();
     const { clientWidth: width, clientHeight: height } = this.element;
     const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
+    const tall = state.body?.height ?? 1;
+    const { actor, told } = this.partner;
+    const away = (told?.size ?? tall) / tall;
+    this.partner.aside(state.view === "over" ? this.camera : null);
     if (state.view === "side") {
       const half = Math.floor(width / 2);
       this.shown(true, false);
       this.ghosts.forEach((ghost) => (ghost.root.visible = false));
-      this.picture(0, half, height);
+      this.picture(0, half, height, this.original, tall, 1);
       this.shown(false, true);
       this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
-      this.picture(half, width - half, height);
+      this.picture(half, width - half, height, actor, told?.height ?? tall, away);
     } else {
-      this.shown(state.view === "over", true);
-      this.picture(0, width, height);
+      const both = state.view === "over";
+      this.shown(both, true);
+      this.picture(0, width, height, both ? this.original : actor, tall, away);
     }
     if (this.arrived) this.element.dataset["shown"] = this.arrived;
     this.arrived = "";
@@ -222,16 +234,25 @@ export class Stage {
 
   private shown(original: boolean, result: boolean): void {
     if (this.original) this.original.root.visible = original;
-    if (this.result) this.result.root.visible = result;
+    if (this.result) this.result.root.visible = result && !this.partner.active;
+    this.partner.visible(result);
     this.besideResult.visible = result;
   }
 
-  private picture(x: number, width: number, height: number): void {
+  /** Draws what is visible. Two different bodies go different ways: each side's camera then goes with its own, `away` times as far. */
+  private picture(x: number, width: number, height: number, actor: Actor | null = null, tall = 1, away = 1): void {
+    const kept = this.camera.position.clone();
+    if (actor && this.partner.active) {
+      const pan = new THREE.Vector3().subVectors(this.controls.target, this.home);
+      const back = new THREE.Vector3().subVectors(kept, this.controls.target).multiplyScalar(away);
+      this.camera.position.copy(middleOf(actor, tall)).addScaledVector(pan, away).add(back);
+    }
     this.camera.aspect = width / Math.max(height, 1);
     this.camera.updateProjectionMatrix();
     this.renderer.setViewport(x, 0, width, height);
     this.renderer.setScissor(x, 0, width, height);
     this.renderer.render(this.scene, this.camera);
+    this.camera.position.copy(kept);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
 import { cells, goTo, length, on, sheet, sheetAnswer, sheetPart, state, tell, type SheetPart } from "../state";
 import { t } from "../words";
+import { drawContacts } from "./contacts";
 
 const RULER = 18;
 const CURVE = 58;
@@ -37,7 +38,7 @@ export class Timeline {
       this.canvas.addEventListener(kind, () => (this.dragging = null));
     }
     this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
-    on(["frame", "answer", "scene", "part", "view"], () => this.draw());
+    on(["frame", "answer", "scene", "part", "view", "language"], () => this.draw());
     on(["body"], () => { this.scale = 0; this.first = 0; this.draw(); });
     on(["playing", "language", "view", "part", "answer"], () => this.buttons());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -118,8 +119,12 @@ export class Timeline {
     pen.scale(ratio, ratio);
     pen.clearRect(0, 0, width, HEIGHT);
     this.drawRuler(pen, width, count);
-    this.drawSteps(pen, width);
-    this.drawSheet(pen, width);
+    if (state.part === "translate") {
+      drawContacts(pen, state.translate, { x: (frame) => this.x(frame), width, top: RULER, height: HEIGHT - RULER });
+    } else {
+      this.drawSteps(pen, width);
+      this.drawSheet(pen, width);
+    }
     const x = this.x(state.frame + 0.5);
     pen.fillStyle = STRONG;
     pen.fillRect(x - 0.75, 0, 1.5, HEIGHT);

@@ -1,0 +1,190 @@
+"""Exporting: what the studio shows, as the files that the library writes."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from komadori.character import Character
+from komadori.errors import OptionError, quoted
+from komadori.formats import FORMATS, LONE_TRACK, encoded
+from komadori.motion import Motion
+from komadori.render import drawing, film, pdf, png
+from komadori.render.sheets import printed_sheet
+from komadori.render.shot import shot_of
+from komadori.render.toon import Pixels
+from komadori.studio.desk import Desk
+from komadori.studio.messages import Export, FormatItem, Product
+from komadori.studio.parts import keyposes, limited
+from komadori.studio.recipe import recipe_text
+from komadori.studio.scene import Scene
+from komadori.studio.working import Progress
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+FRAMES = ".zip"
+"""A picture a frame, in one file."""
+MOST_FRAMES = 10_000
+LONGEST_NAME = 80
+_PRINTED = {".pdf": ("PDF", "reportlab", pdf.MISSING), ".svg": ("SVG", "", ""), ".png": ("PNG", "PIL", png.MISSING)}
+_FILMS = {
+    ".mp4": ("MP4", "av", film.MISSING_VIDEO),
+    ".webm": ("WebM", "av", film.MISSING_VIDEO),
+    ".gif": ("GIF", "PIL", png.MISSING),
+    ".png": ("PNG", "PIL", png.MISSING),
+}
+_USD = "USD files need OpenUSD: pip install 'komadori[usd]'"
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a part gives: the motion, the body that plays it, and the timesheets where it has some."""
+
+    motion: Motion
+    character: Character
+    sheets: Mapping[str, Timesheet] | None = None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be fetched, and what there is to say of it."""
+
+    name: str
+    data: bytes
+    notes: tuple[Note, ...] = ()
+
+
+def formats() -> list[FormatItem]:
+    """Everything that can be written, and what is missing for it on this machine."""
+    found = []
+    for form in FORMATS:
+        for suffix in form.suffixes:
+            missing = _USD if suffix.startswith(".usd") and find_spec("pxr") is None else ""
+            if form.write is not None:
+                found.append(FormatItem("motion", suffix, form.name, missing))
+            if form.write_character is not None:
+                found.append(FormatItem("character", suffix, form.name, missing))
+            if form.write_sheets is not None:
+                found.append(FormatItem("sheet", suffix, form.name, ""))
+    found += [FormatItem("sheet", suffix, name, _lacking(*need)) for suffix, (name, *need) in _PRINTED.items()]
+    found += [FormatItem("picture", suffix, name, _lacking(*need)) for suffix, (name, *need) in _FILMS.items()]
+    found.append(FormatItem("frames", FRAMES, "PNG", _lacking("PIL", png.MISSING)))
+    found.append(FormatItem("recipe", ".toml", "TOML", ""))
+    return found
+
+
+def _lacking(module: str, message: str) -> str:
+    return message if module and find_spec(module) is None else ""
+
+
+def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
+    """The file that was asked for, as the library writes it."""
+    known = [item.suffix for item in formats() if item.kind == ask.kind]
+    if ask.suffix not in known:
+        raise OptionError(f"a file of {ask.kind} ends in {', '.join(known)}, not {quoted(ask.suffix)}")
+    name = file_name(scene, ask)
+    if ask.kind == "recipe":
+        text, notes = recipe_text(scene, ask.what)
+        return File(name, text.encode(), notes)
+    made = product(desk, scene, ask.what, progress)
+    match ask.kind:
+        case "motion":
+            return File(name, encoded(made.motion, name), made.motion.notes)
+        case "character":
+            whole = replace(made.character, motions={Path(name).stem: made.motion})
+            return File(name, encoded(whole, name), made.motion.notes)
+        case "sheet":
+            return _sheet(made, name, ask)
+        case _:
+            return _pictures(made, name, ask, progress)
+
+
+def product(desk: Desk, scene: Scene, what: Product, progress: Progress) -> Made:
+    """What a part gives with this scene, hand edits included."""
+    staged = desk.stage.ready(scene.motion, scene.character)
+    match what:
+        case "original":
+            return Made(staged.motion, staged.character)
+        case "limited":
+            thinned = desk.limited(scene)
+            shown = limited.shown(scene, thinned)
+            if shown.edited:
+                return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
+            return Made(thinned.motion, staged.character, thinned.layers or {LONE_TRACK: thinned.sheet})
+        case "keyposes":
+            found = desk.keyposes(scene)
+            sheet = keyposes.shown(scene, found)
+            motion = staged.motion.retimed(sheet.sheet) if sheet.edited else found.motion
+            return Made(motion, staged.character, {LONE_TRACK: sheet.sheet})
+        case "translate":
+            driven = desk.driver.made(scene, progress)
+            return Made(driven.staged.motion, driven.staged.character)
+
+
+def file_name(scene: Scene, ask: Export) -> str:
+    """A name that any system can hold: the clip's, the part's, the format's.
+
+    >>> file_name(Scene(motion="drop:ab12/../wa lk?.bvh"), Export("limited", "motion", ".glb"))
+    'wa_lk_-limited.glb'
+    """
+    key = scene.motion or scene.character
+    clip = key.rpartition("#")[2] if "#" in key else key.partition(":")[2].rpartition("/")[2].rpartition(".")[0]
+    stem = re.sub(r"[^\w-]+", "_", clip or key.partition(":")[2])[:LONGEST_NAME] or "clip"
+    made = "" if ask.what == "original" else f"-{ask.what}"
+    return f"{stem}{made}{'-frames' if ask.kind == 'frames' else ''}{ask.suffix}"
+
+
+def _sheet(made: Made, name: str, ask: Export) -> File:
+    if made.sheets is None:
+        raise OptionError(f"{ask.what} has no timesheet; limited animation and key poses have one")
+    if ask.suffix not in _PRINTED:
+        return File(name, encoded(made.sheets, name))
+    pages = drawing.encoded(printed_sheet(made.sheets, title=Path(name).stem, language=ask.language), name)
+    return _one({path.name: data for path, data in pages.items()}, name)
+
+
+def _pictures(made: Made, name: str, ask: Export, progress: Progress) -> File:
+    size = (ask.width, ask.height)
+    if ask.suffix in (".mp4", ".webm") and (size[0] % 2 or size[1] % 2):
+        raise OptionError(f"a video's width and height must be even, not {size[0]} x {size[1]}")
+    progress(0, len(made.motion))
+    shot = shot_of(made.motion, made.character, camera=ask.camera, style=ask.style, size=size)
+    if ask.kind == "picture" and ask.suffix == ".png":
+        return File(name, film.png(film.poster(shot)))
+    pictures = _counted(shot.pictures(), len(shot), progress)
+    if ask.strip:
+        pictures = film.with_sheet(pictures, shot.sheet)
+    if ask.kind == "frames":
+        if len(shot) > MOST_FRAMES:
+            raise OptionError(f"{len(shot)} pictures are more files than {MOST_FRAMES:,}: take a film instead")
+        stem = Path(name).stem.removesuffix("-frames")
+        return File(name, _zipped((f"{stem}-{n:04}.png", film.png(picture)) for n, picture in enumerate(pictures)))
+    data = film.gif(pictures, shot.fps) if ask.suffix == ".gif" else film.video(pictures, shot.fps, ask.suffix[1:])
+    return File(name, data)
+
+
+def _counted(pictures: Iterable[Pixels], total: int, progress: Progress) -> Iterator[Pixels]:
+    for done, picture in enumerate(pictures):
+        progress(done, total)
+        yield picture
+
+
+def _one(files: Mapping[str, bytes], name: str) -> File:
+    """The only file as it is, several in a ZIP."""
+    if len(files) == 1:
+        return File(*next(iter(files.items())))
+    return File(f"{Path(name).stem}{FRAMES}", _zipped(files.items()))
+
+
+def _zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in files:
+            # A fixed date: the same work gives the same bytes.
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return data.getvalue()

@@ -1,0 +1,31 @@
+"""Files that were made and wait to be fetched: in memory, the last few."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+
+from komadori.studio.exporting import File
+from komadori.studio.messages import ExportTold
+from komadori.studio.told import all_said
+
+KEPT = 4
+
+
+class Exports:
+    """Finished files by keys that cannot be guessed; nothing is left on disk."""
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[str, File] = OrderedDict()
+
+    def put(self, file: File) -> ExportTold:
+        """Keeps a file and says where it is fetched."""
+        key = secrets.token_urlsafe(12)
+        self._files[key] = file
+        while len(self._files) > KEPT:
+            self._files.popitem(last=False)
+        return ExportTold(f"api/export/{key}", file.name, len(file.data), all_said(file.notes))
+
+    def get(self, key: str) -> File | None:
+        """The file behind a key, or None where there is none any more."""
+        return self._files.get(key)

@@ -1,0 +1,45 @@
+"""The scene as a recipe: the steps that make the same from the same clip without the studio, as TOML."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from komadori.errors import OptionError
+from komadori.studio.messages import Product
+from komadori.studio.scene import Scene
+from komadori.studio.shelf import FPS
+from komadori.words import Note
+
+Step = tuple[str, dict[str, Any]]
+"""What is used, and its parameters."""
+
+
+def steps(scene: Scene, what: Product) -> tuple[list[Step], tuple[Note, ...]]:
+    """The steps that a part's result takes, and what of it they cannot tell."""
+    found: list[Step] = [("prepare", {"fps": FPS})]
+    if scene.character:
+        found.append(("retarget", {}))
+    if what == "translate":
+        raise OptionError("a recipe has no step for translation: export its motion instead")
+    if what == "original":
+        return found, ()
+    part = scene.limited if what == "limited" else scene.keyposes
+    found.append((what, {name: value for name, value in part.options.items() if value is not None}))
+    edited = (Note("the sheet was edited by hand, which a recipe cannot tell: export the timesheet too"),)
+    return found, edited if part.sheet is not None else ()
+
+
+def recipe_text(scene: Scene, what: Product) -> tuple[str, tuple[Note, ...]]:
+    """The recipe's TOML, and what of the result it cannot tell."""
+    found, notes = steps(scene, what)
+    blocks = ['about = "from the studio"\n']
+    for use, given in found:
+        rows = [f"{name} = {_value(value)}\n" for name, value in given.items()]
+        blocks.append("".join(["[[step]]\n", f"use = {_value(use)}\n", *rows]))
+    return "\n".join(blocks), notes
+
+
+def _value(value: Any) -> str:
+    """A plain value as TOML: JSON's spelling is TOML's too, but for one control character that JSON lets stand."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
