@@ -6,23 +6,31 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import msgspec
 
 from komadori.errors import OptionError
 from komadori.methods.keyposes import KeyposesResult
 from komadori.methods.limited import LimitedResult
+from komadori.methods.puppet import Puppet
+from komadori.skeleton import Skeleton
 from komadori.studio.history import History
 from komadori.studio.messages import (
     Ask,
     BodyTold,
     ChainTold,
     Change,
+    EditKey,
+    EditPose,
+    EditSequence,
     EditSheet,
+    EditTake,
+    LoadPuppet,
     Open,
     OptimumTold,
     Part,
+    PuppetAsk,
     Redo,
     SceneTold,
     SheetPart,
@@ -30,7 +38,7 @@ from komadori.studio.messages import (
     Undo,
 )
 from komadori.studio.packing import packed_motion
-from komadori.studio.parts import keyposes, limited
+from komadori.studio.parts import keyposes, limited, puppet, puppet_edits
 from komadori.studio.parts.options import OPTIONS
 from komadori.studio.parts.sheet import Edited, edit, merged
 from komadori.studio.scene import Scene
@@ -52,9 +60,10 @@ class Desk:
     def __init__(self, shelf: Shelf, scene: Scene | None = None) -> None:
         self.shelf = shelf
         self.stage = Stage(shelf)
-        self.history = History(scene or Scene())
+        self.history = History(puppet_edits.recovered(scene or Scene()))
         self.revision = 0
         self._offers: OrderedDict[str, Callable[[], bytes]] = OrderedDict()
+        self._puppets = puppet.Maker()
         self._limited = lru_cache(KEPT)(self._make_limited)
         self._keyposes = lru_cache(KEPT)(self._make_keyposes)
 
@@ -73,6 +82,8 @@ class Desk:
                 self.stage.ready(after.motion, after.character)
             case EditSheet():
                 self._sheet(self.scene, ask.part)
+            case _ if isinstance(ask, get_args(PuppetAsk)):
+                self.puppet(self.scene)
 
     def do(self, ask: Ask) -> None:
         """Changes the scene as asked."""
@@ -87,6 +98,16 @@ class Desk:
                 self._now(self.history.changed(_changed(self.scene, ask), ask.gesture))
             case EditSheet():
                 self._now(self.history.changed(self._edited(ask), ask.gesture))
+            case EditKey() | EditPose() | EditTake() | EditSequence() | LoadPuppet():
+                scene = puppet_edits.edited(self.scene, ask, self._staged(self.scene), self.puppet(self.scene)[1])
+                if isinstance(ask, EditTake) and ask.edit == "show":
+                    self._now(self.history.seen(scene))
+                else:
+                    self.put(scene, ask.gesture)
+
+    def put(self, scene: Scene, gesture: str = "") -> None:
+        """Makes `scene` the one that is worked on; what belongs to one gesture is undone together."""
+        self._now(self.history.changed(scene, gesture))
 
     def _now(self, history: History) -> None:
         if history.present != self.history.present:
@@ -100,15 +121,17 @@ class Desk:
         if not motion and not character:
             raise OptionError("open a motion, a character, or both")
         scene = msgspec.structs.replace(self.scene, motion=motion, character=character)
+        if scene.puppet.keys:
+            scene = puppet_edits.moved(scene, self._skeleton(self.scene), self._skeleton(scene))
         if ask.motion is None:
             return scene
-        for name, changed in _CHANGED.items():
+        for name, changed in _WITH_SHEET.items():
             options = {key: value for key, value in getattr(scene, name).options.items() if key not in _OF_ONE_CLIP}
             scene = changed(scene, sheet=None, options=options)
         return scene
 
     def _edited(self, ask: EditSheet) -> Scene:
-        changed = _CHANGED[ask.part]
+        changed = _WITH_SHEET[ask.part]
         sheet = self._sheet(self.scene, ask.part).sheet
         frames = len(self._staged(self.scene).motion)
         if ask.edit == "reset":
@@ -160,6 +183,8 @@ class Desk:
                 yield limited.told(revision, scene, made, address)
             case "keyposes":
                 yield keyposes.told(revision, scene, self.keyposes(scene))
+            case "puppet":
+                yield from puppet.answers(revision, scene, self._staged(scene), self.puppet(scene)[1], self._offer_now)
 
     def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
@@ -188,6 +213,11 @@ class Desk:
         count = scene.keyposes.options.get("count")
         return found.at(count) if isinstance(count, int) else found
 
+    def puppet(self, scene: Scene) -> tuple[Skeleton, Puppet | None]:
+        """The body on the stage, and its puppet where there are keys."""
+        skeleton = self._skeleton(scene)
+        return skeleton, self._puppets.of(scene.puppet, skeleton)
+
     def _make_limited(self, motion: str, character: str, options: bytes) -> LimitedResult:
         scene = limited.changed(Scene(), options=msgspec.json.decode(options))
         return limited.result(scene, self.stage.ready(motion, character))
@@ -198,6 +228,9 @@ class Desk:
 
     def _staged(self, scene: Scene) -> Staged:
         return self.stage.ready(scene.motion, scene.character)
+
+    def _skeleton(self, scene: Scene) -> Skeleton:
+        return self._staged(scene).motion.skeleton
 
     def _sheet(self, scene: Scene, part: SheetPart) -> Edited:
         if part == "limited":
@@ -211,8 +244,16 @@ class Desk:
             self._offers.popitem(last=False)
         return f"api/offer/{name}"
 
+    def _offer_now(self, name: str, make: Callable[[], bytes]) -> str:
+        """As `_offer`, but made at once: what is wrong with it is raised here, not when it is fetched."""
+        kept = self._offers.get(name)
+        data = make() if kept is None else kept()
+        return self._offer(name, lambda: data)
 
-_CHANGED: dict[str, Callable[..., Scene]] = {"limited": limited.changed, "keyposes": keyposes.changed}
+
+_WITH_SHEET: dict[str, Callable[..., Scene]] = {"limited": limited.changed, "keyposes": keyposes.changed}
+"""Part with a timesheet -> the scene with fields of that part replaced."""
+_CHANGED: dict[str, Callable[..., Scene]] = {**_WITH_SHEET, "puppet": puppet.changed}
 """Part -> the scene with fields of that part replaced."""
 _OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
 """Options that name frames of a clip, and mean nothing for another."""
@@ -221,4 +262,6 @@ _OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
 def _changed(scene: Scene, ask: Change) -> Scene:
     """The scene with other options of a part; a sheet edited by hand gives way to what the method now says."""
     options = merged(getattr(scene, ask.part).options, ask.options, OPTIONS[ask.part])
-    return _CHANGED[ask.part](scene, options=options, sheet=None)
+    if ask.part in _WITH_SHEET:
+        return _WITH_SHEET[ask.part](scene, options=options, sheet=None)
+    return _CHANGED[ask.part](scene, options=options)

@@ -20,7 +20,20 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from komadori.errors import FormatError, KomadoriError
 from komadori.studio.desk import Answer, Desk
-from komadori.studio.messages import Ask, Dropped, Part, SavedTold, Shelf, Tell, Trouble, Watch
+from komadori.studio.hand import Felt, Hand
+from komadori.studio.messages import (
+    Ask,
+    Dropped,
+    EditKey,
+    EditPose,
+    EditTake,
+    Part,
+    SavedTold,
+    Shelf,
+    Tell,
+    Trouble,
+    Watch,
+)
 from komadori.studio.messages import Save as SaveNow
 from komadori.studio.safety import Guard
 from komadori.studio.saving import Save
@@ -34,6 +47,8 @@ SAVE_AFTER_S = 0.3
 """A change is on disk this long after it was made."""
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
+QUICK = (EditKey, EditPose, EditTake)
+"""What is asked while a hand is moving: done at once, since changing threads would take longer."""
 
 
 class Studio:
@@ -84,13 +99,16 @@ class Line:
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
+        self._hand = Hand(studio.desk, asyncio.get_running_loop().time, studio.changed)
+        self._felt: Felt | None = None
+        self._hand_news = asyncio.Event()
 
     async def run(self) -> None:
         """Serves the page until it goes."""
         await self._socket.accept()
         self._studio.lines.add(self)
         self.wake()
-        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts())
+        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts(), self._tell_pose())
         tellers = [asyncio.create_task(job) for job in jobs]
         try:
             for trouble in self._studio.greeting:
@@ -100,8 +118,12 @@ class Line:
                 if message["type"] == "websocket.disconnect":
                     return
                 if message.get("text") is not None:
+                    self._hand.keep()
                     await self._asked(message["text"])
+                elif message.get("bytes") is not None:
+                    self._feel(message["bytes"])
         finally:
+            self._hand.leave()
             self._studio.lines.discard(self)
             for task in tellers:
                 task.cancel()
@@ -124,7 +146,8 @@ class Line:
         desk = self._studio.desk
         try:
             ask = msgspec.json.decode(text, type=Ask)
-            await asyncio.to_thread(desk.prepare, ask)
+            if not isinstance(ask, QUICK):
+                await asyncio.to_thread(desk.prepare, ask)
             if isinstance(ask, Watch):
                 self._watched = ask.part
                 self._part_news.set()
@@ -139,6 +162,22 @@ class Line:
             await self.tell(Trouble(str(error)))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
+
+    def _feel(self, data: bytes) -> None:
+        """Numbers of the hand: of those that wait, the newest is answered."""
+        felt = self._hand.felt(data)
+        if felt is not None:
+            self._felt = felt
+            self._hand_news.set()
+
+    async def _tell_pose(self) -> None:
+        while True:
+            await self._hand_news.wait()
+            self._hand_news.clear()
+            felt, self._felt = self._felt, None
+            pose = None if felt is None else self._hand.answer(felt)
+            if pose is not None:
+                await self.tell(pose)
 
     async def _tell_scene(self) -> None:
         desk, stage = self._studio.desk, ("", "")

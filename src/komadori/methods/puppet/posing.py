@@ -16,6 +16,8 @@ from komadori.skeleton import Skeleton
 _FEET = ("left_foot", "right_foot")
 _BASES = {"head": "spine", "neck": "spine"}
 """Where the bend begins for joints that belong to no limb."""
+_STRETCH = 0.998
+"""Share of its length to which a limb is stretched at most: drawn out of reach, its elbow or knee still knows its bend."""
 
 
 def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Pose:
@@ -32,7 +34,9 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
     feet = [known[role] for role in _FEET if role in known and skeleton.parents[known[role]] >= 0]
     above = int(skeleton.parents[joint])
     if above >= 0:
-        base = next((known[_BASES[role]] for role in _BASES if known.get(role) == joint and _BASES[role] in known), None)
+        base = next(
+            (known[_BASES[role]] for role in _BASES if known.get(role) == joint and _BASES[role] in known), None
+        )
         rotations = _drawn(skeleton, rotations, positions, joint, goal, None if base is None else skeleton.names[base])
         held_still = [joint] if joint in feet else []
     else:
@@ -51,4 +55,11 @@ def _drawn(
     skeleton: Skeleton, rotations: Array, positions: Array, joint: int, goal: Array, base: str | None = None
 ) -> Array:
     grip = Grip(skeleton.names[joint], base)
+    chain = list(grip.chain(skeleton))
+    places = kinematics.world_positions(skeleton, rotations, positions)[0, chain]
+    most = _STRETCH * float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    away = goal - places[0]
+    far = float(np.linalg.norm(away))
+    if far > most and len(chain) > 2:
+        goal = places[0] + away * (most / far)
     return held(skeleton, grip, rotations, positions, goal[None])[0]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from komadori.methods.keyposes import KeyposesOptions
 from komadori.methods.limited import LimitedOptions
+from komadori.studio.parts.puppet import PuppetOptions
 
 OPTIONS: dict[str, type] = {
     "limited": LimitedOptions,
     "keyposes": KeyposesOptions,
+    "puppet": PuppetOptions,
 }
