@@ -35,7 +35,7 @@ GRABS = (
     "right_lower_arm", "left_lower_arm", "right_lower_leg", "left_lower_leg",
 )  # fmt: skip
 """Roles of the joints that can be dragged."""
-_BESIDE = 0.09
+_BESIDE = 0.15
 """How far outside the right hand the handle begins, in heights of the body: it must not cover the hand."""
 _MAP_STEPS = 11
 Offer = Callable[[str, Callable[[], bytes]], str]

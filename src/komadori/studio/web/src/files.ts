@@ -13,6 +13,9 @@ export async function renewShelf(): Promise<void> {
 
 export async function take(files: Named[], ask: (message: Ask) => void): Promise<void> {
   if (!files.length) return;
+  if (files.length === 1 && files[0].name.toLowerCase().endsWith(".json")) {
+    return ask({ type: "load-puppet", name: files[0].name, text: await files[0].file.text() });
+  }
   document.body.classList.add("busy");
   try {
     const { items, troubles } = await drop(files);

@@ -7,8 +7,11 @@ import type { Ask, Tell } from "./generated";
 import { listen, type Shortcut } from "./keys";
 import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
+import { puppetPanel } from "./panels/puppet";
 import { advance, jumped, play } from "./player";
-import { goTo, keep, on, state, tell, type PartName, type View } from "./state";
+import { Puppet } from "./puppet";
+import { goTo, keep, on, shownView, state, tell, type PartName, type View } from "./state";
+import { PuppetStage } from "./stage/puppet";
 import { Stage } from "./stage/stage";
 import "./style.css";
 import { Timeline } from "./timeline/timeline";
@@ -17,9 +20,10 @@ import { say, t } from "./words";
 const TABS: [PartName, string][] = [
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
+  ["puppet", "Puppet"],
 ];
 
-const connection = new Connection(hear, () => undefined, (open) => {
+const connection = new Connection(hear, (arrays) => puppet.brought(arrays), (open) => {
   state.connected = open;
   if (open) {
     ask({ type: "watch", part: state.part });
@@ -43,6 +47,7 @@ function hear(message: Tell): void {
       // An answer may be quicker than its body; only those about an older one are void.
       if ((state.limited?.revision ?? 0) < message.revision) state.limited = null;
       if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
+      if ((state.puppet?.revision ?? 0) < message.revision) state.puppet = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
@@ -52,6 +57,10 @@ function hear(message: Tell): void {
       break;
     case "keyposes":
       state.keyposes = message;
+      tell("answer");
+      break;
+    case "puppet":
+      state.puppet = message;
       tell("answer");
       break;
     case "optimum":
@@ -72,6 +81,8 @@ function hear(message: Tell): void {
 const stage = new Stage();
 const timeline = new Timeline(ask);
 stage.each(advance);
+const puppet = new Puppet(stage, (numbers) => connection.send(numbers), ask);
+const puppetStage = new PuppetStage(stage, puppet);
 
 function choose(part: PartName): void {
   state.part = part;
@@ -92,14 +103,17 @@ const shortcuts: Shortcut[] = [
   { keys: ["ArrowRight"], shown: "→", about: "one frame on", run: () => { goTo(state.frame + 1); jumped(); } },
   { keys: ["Home"], shown: "Home", about: "to the first frame", run: () => { goTo(0); jumped(); } },
   { keys: ["End"], shown: "End", about: "to the last frame", run: () => { goTo(Infinity); jumped(); } },
-  { keys: [","], shown: ",", about: "previous key", run: () => timeline.step(-1) },
-  { keys: ["."], shown: ".", about: "next key", run: () => timeline.step(1) },
+  { keys: [","], shown: ",", about: "previous key", run: () => (state.part === "puppet" ? puppet.step(-1) : timeline.step(-1)) },
+  { keys: ["."], shown: ".", about: "next key", run: () => (state.part === "puppet" ? puppet.step(1) : timeline.step(1)) },
+  { keys: ["k"], shown: "K", about: "Drop a key", run: () => { if (state.part === "puppet") puppet.drop(); } },
+  { keys: ["r"], shown: "R", about: "Record", run: () => { if (state.part === "puppet") puppet.record("", puppetStage.held); } },
+  { keys: ["Escape"], shown: "Esc", about: "Let the pose go", run: () => { if (state.part === "puppet") puppet.pose("release"); } },
   { keys: ["l"], shown: "L", about: "Loop", run: () => { state.loop = !state.loop; tell("playing"); } },
   { keys: ["o"], shown: "O", about: "Onion skin", run: () => { state.onion = !state.onion; tell("view"); } },
   { keys: ["f"], shown: "F", about: "Frame the character", run: () => stage.frameAll() },
   { keys: ["p"], shown: "P", about: "Pin this drawing", run: () => timeline.edit("pin") },
   { keys: ["+", "="], shown: "+", about: "Show the drawing one frame longer", run: () => timeline.edit("insert") },
-  { keys: ["-", "Delete"], shown: "−", about: "Take this exposure away", run: () => timeline.edit("delete") },
+  { keys: ["-", "Delete"], shown: "−", about: "Take this exposure away", run: () => (state.part === "puppet" ? puppet.remove() : timeline.edit("delete")) },
   { keys: ["Ctrl+z"], shown: "Ctrl+Z", about: "Undo", run: () => ask({ type: "undo" }) },
   { keys: ["Ctrl+y", "Ctrl+Shift+z"], shown: "Ctrl+Y", about: "Redo", run: () => ask({ type: "redo" }) },
   { keys: ["Ctrl+s"], shown: "Ctrl+S", about: "Save", run: () => ask({ type: "save" }) },
@@ -112,7 +126,7 @@ const help = h("dialog", { class: "help" });
 const troubles = h("div", { class: "troubles", role: "alert" });
 const header = h("header", {});
 const notes = h("ul", { class: "notes body-notes" });
-const panels: Record<PartName, HTMLElement> = { limited: limitedPanel(ask), keyposes: keyposesPanel(ask) };
+const panels: Record<PartName, HTMLElement> = { limited: limitedPanel(ask), keyposes: keyposesPanel(ask), puppet: puppetPanel(puppet, puppetStage, stage) };
 const labels = h("div", { class: "labels" }, h("span", {}), h("span", {}));
 stage.element.append(labels);
 
@@ -145,7 +159,7 @@ function drawHeader(): void {
     h("nav", { role: "tablist" }, ...TABS.map(([part, name]) =>
       h("button", { role: "tab", id: `tab-${part}`, "aria-selected": String(state.part === part), click: () => choose(part) }, t(name)))),
     h("span", { class: "gap" }),
-    h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
+    state.part === "puppet" ? "" : h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
     button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
     button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),
     h("button", { click: () => { state.language = state.language === "ja" ? "en" : "ja"; keep("language", state.language); tell("language"); } },
@@ -160,8 +174,8 @@ function drawHeader(): void {
     h("form", { method: "dialog" }, h("button", { class: "wide" }, t("Close"))),
   );
   const [left, right] = labels.children;
-  left.textContent = state.view === "side" ? t("Original") : "";
-  right.textContent = state.view === "side" ? t("Result") : "";
+  left.textContent = shownView() === "side" ? t("Original") : "";
+  right.textContent = shownView() === "side" ? t("Result") : "";
 }
 
 function drawTroubles(): void {

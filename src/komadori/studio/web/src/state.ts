@@ -1,10 +1,11 @@
 // What the page knows and shows, and who wants to hear of a change.
 
-import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, SceneTold, ShelfItem, Trouble } from "./generated";
+import type { BodyTold, KeyposesTold, LimitedTold, OptimumTold, PuppetTold, SceneTold, ShelfItem, Trouble } from "./generated";
 
 export type Topic =
-  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
-export type PartName = "limited" | "keyposes";
+  | "clip" | "hand" | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble";
+export type PartName = "limited" | "keyposes" | "puppet";
+export type SheetPart = "limited" | "keyposes";
 export type View = "side" | "over" | "result";
 
 export interface State {
@@ -12,6 +13,9 @@ export interface State {
   body: BodyTold | null;
   limited: LimitedTold | null;
   keyposes: KeyposesTold | null;
+  puppet: PuppetTold | null;
+  /** Frames of the result's own motion, once it has been fetched. */
+  resultFrames: number;
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -29,7 +33,7 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, optimum: {}, shelf: [], troubles: [],
+  told: null, body: null, limited: null, keyposes: null, puppet: null, resultFrames: 0, optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
@@ -55,6 +59,7 @@ export function keep(name: string, value: string): void {
 
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
+  if (state.part === "puppet") return Array.from({ length: state.resultFrames }, (_, frame) => frame);
   const answer = state.part === "keyposes" ? state.keyposes : state.limited;
   if (answer && state.body && answer.source.length) return answer.source;
   return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
@@ -62,11 +67,23 @@ export function sheet(): number[] {
 
 /** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
 export function resultMotion(): string {
+  if (state.part === "puppet") return state.puppet?.motion ?? "";
   return state.part === "limited" ? (state.limited?.motion ?? "") : "";
+}
+
+/** The part whose timesheet is edited, where it has one. */
+export function sheetPart(): SheetPart | null {
+  return state.part === "limited" || state.part === "keyposes" ? state.part : null;
+}
+
+/** What the stage shows: a puppet has no original beside it. */
+export function shownView(): View {
+  return state.part === "puppet" ? "result" : state.view;
 }
 
 /** How many frames the timeline has: the longer of original and result. */
 export function length(): number {
+  if (state.part === "puppet") return Math.max(state.resultFrames, 1);
   return Math.max(sheet().length, state.body?.frames ?? 0, 1);
 }
 

@@ -3,8 +3,8 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
-import { on, resultMotion, sheet, state, tell } from "../state";
-import { Actor, Clip } from "./actor";
+import { on, resultMotion, sheet, shownView, state, tell } from "../state";
+import { Actor, Clip, type Posed } from "./actor";
 
 const PAPER = 0xf4f1ea;
 const BEFORE = 0x3b82f6;
@@ -23,6 +23,11 @@ export class Stage {
   clip: Clip | null = null;
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
+  /** A pose in hand: it is shown instead of any motion's frame. */
+  live: Posed | null = null;
+  readonly grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
+  /** Milliseconds spent on pictures so far. */
+  drawing = 0;
   private resultAddress = "";
   private ghosts: Actor[] = [];
   private figure = "";
@@ -45,8 +50,7 @@ export class Stage {
     const sun = new THREE.DirectionalLight(0xffffff, Math.PI);
     sun.position.set(1, 2, 1.5);
     this.scene.add(sun, new THREE.AmbientLight(0xffffff, 0.25));
-    const grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
-    this.scene.add(grid);
+    this.scene.add(this.grid);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.draw());
@@ -130,6 +134,8 @@ export class Stage {
     const clip = address ? new Clip(unpacked(await bytes(address))) : null;
     if (address !== this.resultAddress) return;
     this.resultClip = clip;
+    state.resultFrames = clip?.frames ?? 0;
+    tell("clip");
     this.draw();
   }
 
@@ -144,9 +150,10 @@ export class Stage {
     const shown = sheet();
     const frame = Math.min(state.frame, shown.length - 1);
     this.original?.show(clip, state.frame);
-    if (this.resultClip) this.result?.show(this.resultClip, frame);
+    if (this.live) this.result?.put(this.live);
+    else if (this.resultClip) this.result?.show(this.resultClip, frame);
     else this.result?.show(clip, shown[frame] ?? 0);
-    const neighbours = state.onion ? drawingsAround(shown, frame, ONION) : [];
+    const neighbours = state.onion && state.part !== "puppet" ? drawingsAround(shown, frame, ONION) : [];
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
@@ -169,7 +176,9 @@ export class Stage {
     this.pose();
     const { clientWidth: width, clientHeight: height } = this.element;
     const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
-    if (state.view === "side") {
+    const view = shownView();
+    const began = performance.now();
+    if (view === "side") {
       const half = Math.floor(width / 2);
       this.shown(true, false);
       this.ghosts.forEach((ghost) => (ghost.root.visible = false));
@@ -178,9 +187,10 @@ export class Stage {
       this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
       this.picture(half, width - half, height);
     } else {
-      this.shown(state.view === "over", true);
+      this.shown(view === "over", true);
       this.picture(0, width, height);
     }
+    this.drawing += performance.now() - began;
     if (this.arrived) this.element.dataset["shown"] = this.arrived;
     this.arrived = "";
   }

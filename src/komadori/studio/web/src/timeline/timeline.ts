@@ -3,7 +3,7 @@
 import { h, icon } from "../dom";
 import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
-import { goTo, length, on, sheet, state, tell } from "../state";
+import { goTo, length, on, sheet, sheetPart, state, tell } from "../state";
 import { t } from "../words";
 
 const RULER = 18;
@@ -38,14 +38,15 @@ export class Timeline {
     }
     this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
     on(["frame", "answer", "scene", "part", "view"], () => this.draw());
-    on(["body"], () => { this.scale = 0; this.first = 0; this.draw(); });
+    on(["body", "clip", "part"], () => { this.scale = 0; this.first = 0; this.draw(); });
     on(["playing", "language", "view", "part", "answer"], () => this.buttons());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.buttons();
   }
 
   edit(edit: "insert" | "delete" | "pin" | "reset"): void {
-    this.ask({ type: "sheet", part: state.part, edit, frame: Math.min(state.frame, sheet().length - 1) });
+    const part = sheetPart();
+    if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
   }
 
   /** The frame at which the previous or next drawing begins. */
@@ -61,6 +62,14 @@ export class Timeline {
     const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
       h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
     const answer = state.part === "keyposes" ? state.keyposes : state.limited;
+    const edits = sheetPart() ? [
+      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
+      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
+      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+      answer?.edited
+        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
+        : "",
+    ] : [];
     this.counter = h("output", { class: "counter", "aria-live": "off" });
     this.transport.replaceChildren(
       button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
@@ -72,12 +81,7 @@ export class Timeline {
       button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
       this.counter,
       h("span", { class: "gap" }),
-      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
-      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
-      answer?.edited
-        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
-        : "",
+      ...edits,
     );
     this.count();
   }
@@ -90,7 +94,8 @@ export class Timeline {
     let drawing = 0;
     for (let f = 0; f <= here; f++) if (f === 0 || source[f] !== source[f - 1]) drawing++;
     const seconds = state.frame / (state.body?.fps ?? 24);
-    this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`;
+    const place = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s`;
+    this.counter.textContent = sheetPart() ? `${place} · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}` : place;
     this.canvas.setAttribute("aria-valuetext", this.counter.textContent);
   }
 
@@ -175,6 +180,7 @@ export class Timeline {
   }
 
   private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
+    if (!sheetPart()) return;
     const source = sheet();
     const top = RULER + CURVE + GAP;
     const answer = state.part === "keyposes" ? state.keyposes : state.limited;
@@ -251,14 +257,15 @@ export class Timeline {
       while (end < source.length && source[end] === source[edge]) end++;
       const wanted = Math.max(begin + 1, Math.min(end - 1, to));
       if (wanted === edge) return;
-      this.ask({ type: "sheet", part: state.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
+      const part = sheetPart();
+      if (part) this.ask({ type: "sheet", part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
       this.dragging.edge = wanted;
     } else this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
   }
 
   /** The frame whose left edge is under the pointer, in the sheet's row; 0 where there is none. */
   private edgeAt(event: PointerEvent): number {
-    if (event.offsetY < RULER + CURVE) return 0;
+    if (event.offsetY < RULER + CURVE || !sheetPart()) return 0;
     const source = sheet();
     const near = Math.round(event.offsetX / this.scale + this.first);
     if (near < 1 || near >= source.length || source[near] === source[near - 1]) return 0;
