@@ -61,6 +61,8 @@ class Hand:
         self._news = news
         self._handle: Array | None = None
         self._travel = np.zeros(2)
+        self._waiting: Felt | None = None
+        self._reply: bytes | None = None
         self._drag: tuple[float, Pose] | None = None
         self._posed: Pose | None = None
         self._path: list[float] = []
@@ -69,15 +71,27 @@ class Hand:
         self._last_s = -1.0
         self._kept = clock()
 
-    def felt(self, data: bytes) -> Felt | None:
-        """Takes one message in; what it recorded is remembered even where a newer one overtakes its pose."""
+    def feel(self, data: bytes) -> bool:
+        """Takes one message in, whether it is one; what it records is kept even where a newer one overtakes its pose."""
         felt = Felt.read(data)
-        if felt is not None and felt.kind == HANDLE and felt.which:
+        if felt is None:
+            return False
+        if felt.kind == HANDLE and felt.which:
             self._record(felt)
-        return felt
+        self._waiting = felt
+        return True
 
-    def answer(self, felt: Felt) -> bytes | None:
-        """The pose that a message asks for, or None where there is none (a body that the keys do not fit)."""
+    def answer(self) -> bytes | None:
+        """The pose that the newest message asks for; None where it is told already or there is none."""
+        felt, self._waiting = self._waiting, None
+        if felt is not None:
+            self._reply = self._answered(felt)
+        if self._clock() - self._kept >= JOURNAL_S:
+            self.keep()
+        reply, self._reply = self._reply, None
+        return reply
+
+    def _answered(self, felt: Felt) -> bytes | None:
         scene = self._desk.scene
         try:
             skeleton, puppet = self._desk.puppet(scene)
@@ -91,15 +105,16 @@ class Hand:
                 self._walk(puppet, target)
                 self._handle = target
         except KomadoriError:
-            return None  # The part's own answer tells what is wrong, once.
-        if self._clock() - self._kept >= JOURNAL_S:
-            self.keep()
+            return None  # A body that the keys do not fit: the part's own answer tells it, once.
         header = {"kind": "pose", "serial": felt.serial, "defined": defined, "travel": self._travel.tolist()}
         return packed(header, rotations=pose.rotations, positions=pose.positions)
 
     def keep(self) -> None:
-        """Lays what came since the last time into the scene."""
+        """Lays what came since the last time into the scene; whatever is asked next sees it there."""
         self._kept = self._clock()
+        if self._waiting is not None and self._waiting.kind == PULL:
+            felt, self._waiting = self._waiting, None
+            self._reply = self._answered(felt)
         part = self._desk.scene.puppet
         if self._times:
             path, times = self._path, self._times
@@ -109,6 +124,9 @@ class Hand:
                 more = recorded(part, path[: 3 * room], times[:room])
                 self._desk.put(changed(self._desk.scene, recording=more), f"record {self._recording}")
                 self._news()
+        self._lay_pose()
+
+    def _lay_pose(self) -> None:
         if self._posed is not None and self._drag is not None:
             posed, self._posed = stored(self._posed), None
             self._desk.put(changed(self._desk.scene, posed=posed), f"drag {id(self)} {self._drag[0]}")
@@ -128,7 +146,7 @@ class Hand:
     def _base(self, felt: Felt, make: Callable[[], Pose]) -> Pose:
         """The pose in which this drag began: what comes of it depends on where the hand is, not on how it came there."""
         if self._drag is None or self._drag[0] != felt.seconds:
-            self.keep()
+            self._lay_pose()
             self._drag = (felt.seconds, make())
         return self._drag[1]
 

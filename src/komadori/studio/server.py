@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from komadori.errors import FormatError, KomadoriError
 from komadori.studio.desk import Answer, Desk
-from komadori.studio.hand import Felt, Hand
+from komadori.studio.hand import Hand
 from komadori.studio.messages import (
     Ask,
     Dropped,
@@ -100,7 +100,6 @@ class Line:
         self._part_news = asyncio.Event()
         self._at_rest = asyncio.Event()
         self._hand = Hand(studio.desk, asyncio.get_running_loop().time, studio.changed)
-        self._felt: Felt | None = None
         self._hand_news = asyncio.Event()
 
     async def run(self) -> None:
@@ -120,8 +119,8 @@ class Line:
                 if message.get("text") is not None:
                     self._hand.keep()
                     await self._asked(message["text"])
-                elif message.get("bytes") is not None:
-                    self._feel(message["bytes"])
+                elif message.get("bytes") is not None and self._hand.feel(message["bytes"]):
+                    self._hand_news.set()
         finally:
             self._hand.leave()
             self._studio.lines.discard(self)
@@ -163,19 +162,11 @@ class Line:
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
 
-    def _feel(self, data: bytes) -> None:
-        """Numbers of the hand: of those that wait, the newest is answered."""
-        felt = self._hand.felt(data)
-        if felt is not None:
-            self._felt = felt
-            self._hand_news.set()
-
     async def _tell_pose(self) -> None:
         while True:
             await self._hand_news.wait()
             self._hand_news.clear()
-            felt, self._felt = self._felt, None
-            pose = None if felt is None else self._hand.answer(felt)
+            pose = self._hand.answer()
             if pose is not None:
                 await self.tell(pose)
 

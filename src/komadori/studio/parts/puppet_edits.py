@@ -51,9 +51,10 @@ def finished(scene: Scene, until_s: float = 0.0) -> Scene:
         return scene
     rest = changed(scene, recording=None)
     path, times = list(recording.path), list(recording.times)
-    if times and times[-1] < until_s < times[-1] + 600.0:
+    until = round(until_s, 4)
+    if times and times[-1] < until < times[-1] + 600.0:
         # The hand rested at the end: so shall the body.
-        path, times = [*path, *path[-3:]], [*times, round(until_s, 4)]
+        path, times = [*path, *path[-3:]], [*times, until]
     if len(times) < 2 or times[-1] - times[0] < SHORTEST_S:
         return rest
     retimed = next((take for take in part.takes if take.name == recording.retime), None)

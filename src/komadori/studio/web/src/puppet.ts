@@ -79,21 +79,21 @@ export class Puppet {
     this.handle = place;
     if (this.armed && !this.recording) this.begin(at);
     const recording = this.recording;
-    for (const one of recording ? between : []) this.tell(HANDLE, recording!.number, one.place, this.seconds(one.at), one.at);
-    this.tell(HANDLE, recording?.number ?? 0, place, recording ? this.seconds(at) : -1, at);
+    for (const one of recording ? between : []) this.tell(HANDLE, recording!.number, one.place, this.seconds(one.at));
+    this.tell(HANDLE, recording?.number ?? 0, place, recording ? this.seconds(at) : -1);
     tell("hand");
   }
 
   /** A joint is drawn to `place`, as part of the drag `number`. */
-  pull(joint: number, place: Place, number: number, at = performance.now()): void {
+  pull(joint: number, place: Place, number: number): void {
     if (state.playing) pause();
-    this.tell(PULL, joint, place, number, at);
+    this.tell(PULL, joint, place, number);
   }
 
   /** Asks for the pose at the handle, as it is now. */
   look(): void {
     if (state.playing) pause();
-    this.tell(HANDLE, 0, this.handle, -1, performance.now());
+    this.tell(HANDLE, 0, this.handle, -1);
     tell("hand");
   }
 
@@ -219,10 +219,10 @@ export class Puppet {
     return Math.max(0, (at - (this.recording?.began ?? at)) / 1000);
   }
 
-  private tell(kind: number, which: number, place: Place, seconds: number, at: number): void {
+  private tell(kind: number, which: number, place: Place, seconds: number): void {
     this.serial = (this.serial % (EXACT - 1)) + 1;
     if (this.serial === 1) this.applied = 0;
-    this.sent.set(this.serial, { at, drawing: this.stage.drawing });
+    this.sent.set(this.serial, { at: performance.now(), drawing: this.stage.drawing });
     this.send(new Float32Array([kind, this.serial, which, ...place, seconds]));
   }
 

@@ -268,7 +268,7 @@ export class PuppetStage {
         const there = this.dragged(one, drag);
         return there ? [{ place: there, at: one.timeStamp }] : [];
       }));
-    } else if (drag.kind === "joint") this.puppet.pull(drag.joint, place, drag.number, event.timeStamp);
+    } else if (drag.kind === "joint") this.puppet.pull(drag.joint, place, drag.number);
     else {
       this.keys.get(drag.name)?.put(place, this.ground);
       this.puppet.ask({ type: "key", edit: "move", name: drag.name, place, gesture: drag.gesture });
