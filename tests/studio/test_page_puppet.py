@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +44,16 @@ def drag(page: Page, name: str, dx: float, dy: float, steps: int = 8) -> None:
     page.mouse.up()
 
 
-def saved(page: Page, studio: Studio) -> dict[str, Any]:
-    """The puppet as it is on disk once the server says that it is."""
-    page.keyboard.press("Control+s")
-    page.wait_for_function("() => document.querySelector('.stage').dataset.saved")
-    scene: dict[str, Any] = json.loads((studio.project / "scene.json").read_text("utf-8"))
-    puppet: dict[str, Any] = scene["puppet"]
-    return puppet
+def saved(page: Page, studio: Studio, ready: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The puppet on disk, once it is as expected there: it is saved as one goes."""
+    file = studio.project / "scene.json"
+    for _ in range(300):
+        if file.exists():
+            puppet: dict[str, Any] = json.loads(file.read_text("utf-8"))["puppet"]
+            if ready(puppet):
+                return puppet
+        page.wait_for_timeout(100)
+    raise AssertionError("the scene on disk never became as expected")
 
 
 def keys(page: Page, count: int) -> None:
@@ -90,7 +94,7 @@ def test_a_newcomer_sets_three_keys_and_records_a_motion(page: Page, studio: Stu
     page.wait_for_selector(".transport button[aria-label='Pause']")
     assert "done" in (steps.nth(2).get_attribute("class") or "")
     assert troubles(page) == []
-    puppet = saved(page, studio)
+    puppet = saved(page, studio, lambda found: bool(found["takes"]))
     assert len(puppet["keys"]) == 3
     (take,) = puppet["takes"]
     assert len(take["times"]) >= 20
@@ -156,7 +160,7 @@ def test_a_key_is_moved_renamed_and_deleted(page: Page, studio: Studio) -> None:
     page.click("#puppet-keys li[data-key='low'] button[aria-label='Go to this key']")
     page.keyboard.press("Delete")
     keys(page, 1)
-    assert [key["name"] for key in saved(page, studio)["keys"]] == ["key 2"]
+    saved(page, studio, lambda found: [key["name"] for key in found["keys"]] == ["key 2"])
 
 
 def test_recording_without_a_key_says_what_to_do(page: Page) -> None:
@@ -202,8 +206,7 @@ def test_takes_are_smoothed_slowed_retimed_and_put_in_sequence(page: Page, studi
     page.wait_for_function("() => document.querySelectorAll('#puppet-sequence li').length === 2")
     page.click("text=Play the sequence")
     page.wait_for_selector(".transport button[aria-label='Pause']")
-    puppet = saved(page, studio)
-    assert puppet["shown"] == "sequence"
+    puppet = saved(page, studio, lambda found: found["shown"] == "sequence")
     (take,) = puppet["takes"]
     assert take["times"][-1] < 3.0
     assert troubles(page) == []
@@ -232,9 +235,8 @@ def test_what_was_recorded_outlives_a_killed_server(empty_page: Page, tmp_path: 
         visit(page, again.address)
         open_puppet(page)
         page.wait_for_selector("#puppet-takes li")
-        (take,) = saved(page, again)["takes"]
         # Three seconds were performed, and at most the last one may be lost.
-        assert take["times"][-1] > 2.0
+        assert float(page.input_value("#puppet-takes input[type=number]")) >= 2.0
     finally:
         again.close()
 
@@ -250,18 +252,26 @@ def test_a_pose_follows_the_hand_within_a_frame(page: Page, what: str, record_pr
     page.keyboard.press("k")
     keys(page, 2)
     # Without its context the page does everything but draw.
-    page.evaluate("() => document.querySelector('.stage canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()")
+    page.evaluate(
+        "() => document.querySelector('.stage canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()"
+    )
     best = np.inf
     for _ in range(ROUNDS):
         page.evaluate("() => performance.clearMeasures('puppet pose')")
         drag(page, what, 60, 50, steps=60)
         drag(page, what, -60, -50, steps=60)
-        waits = np.array(page.evaluate("() => performance.getEntriesByName('puppet pose').map((each) => each.duration)"))
+        waits = np.array(
+            page.evaluate("() => performance.getEntriesByName('puppet pose').map((each) => each.duration)")
+        )
         assert len(waits) > 30
         best = min(best, float(np.percentile(waits, 95)))
-        print(f"{what}: {len(waits)} poses, median {np.median(waits):.1f} ms, 95 % {np.percentile(waits, 95):.1f} ms, worst {waits.max():.1f} ms")
+        print(
+            f"{what}: {len(waits)} poses, median {np.median(waits):.1f} ms, 95 % {np.percentile(waits, 95):.1f} ms, worst {waits.max():.1f} ms"
+        )
     record_property("p95_ms", best)
     busy = os.getloadavg()[0] / (os.cpu_count() or 1)
     if best >= FRAME_MS and busy > BUSY:
-        pytest.skip(f"this machine is too busy to measure on: {busy:.1f} programs wait for each processor ({best:.1f} ms)")
+        pytest.skip(
+            f"this machine is too busy to measure on: {busy:.1f} programs wait for each processor ({best:.1f} ms)"
+        )
     assert best < FRAME_MS
