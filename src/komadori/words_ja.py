@@ -510,7 +510,7 @@ JAPANESE: dict[str, str] = {
     "Stop": "停止",
     "Rest pose": "基本姿勢",
     "Pose of the clip": "クリップのポーズ",
-    "As the opened motion is at the timeline's frame": "開いているモーションの、タイムラインのフレームの姿勢",
+    "As the opened motion is at the frame last looked at": "開いているモーションの、最後に見ていたフレームの姿勢",
     "Let the pose go": "ポーズを手放す",
     "Go to this key": "このキーへ",
     "Name of the key": "キーの名前",

@@ -79,7 +79,7 @@ PHRASES: tuple[str, ...] = (
     "Stop",
     "Rest pose",
     "Pose of the clip",
-    "As the opened motion is at the timeline's frame",
+    "As the opened motion is at the frame last looked at",
     "Let the pose go",
     "Go to this key",
     "Name of the key",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -42,6 +42,10 @@ Offer = Callable[[str, Callable[[], bytes]], str]
 """Puts bytes where the page can fetch them under a name; gives their address."""
 
 
+Grip: TypeAlias = Literal["none", "right_hand", "left_hand", "right_foot", "left_foot", "head"]
+"""What can be held at the handle."""
+
+
 @dataclass(frozen=True)
 class PuppetOptions:
     """How the keys become poses."""
@@ -50,9 +54,7 @@ class PuppetOptions:
         "linear", "how keys blend: linear as the paper's, cubic smoother, local fading to the trend"
     )
     polynomial: bool = parameter(True, "let poses go on in the keys' direction beyond them")
-    ik: Literal["right_hand", "left_hand", "right_foot", "left_foot", "head"] | None = parameter(
-        None, "hold this joint at the handle"
-    )
+    ik: Grip = parameter("none", "hold this joint at the handle")
     walks: bool = parameter(
         False, "the handle counts from the body, and while it is on the ground the body moves instead"
     )
@@ -64,6 +66,11 @@ class PuppetOptions:
 
     def __post_init__(self) -> None:
         check(self)
+
+    @property
+    def grip(self) -> str | None:
+        """The role that is held at the handle."""
+        return None if self.ik == "none" else self.ik
 
 
 class Maker:
@@ -93,7 +100,7 @@ def built(part: PuppetPart, skeleton: Skeleton) -> Puppet:
     """The keys as a puppet of this body."""
     own = options(part)
     keys = [Key(np.array(key.place), pose_of(key.pose, skeleton), key.name) for key in part.keys]
-    return Puppet(skeleton, keys, own.kernel, own.polynomial, own.ik, own.ground if own.walks else None)
+    return Puppet(skeleton, keys, own.kernel, own.polynomial, own.grip, own.ground if own.walks else None)
 
 
 def fits(pose: PosedBody, skeleton: Skeleton) -> bool:

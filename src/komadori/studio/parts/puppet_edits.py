@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -15,8 +15,9 @@ from komadori.methods.puppet.keys import place as checked_place
 from komadori.motion import Pose
 from komadori.skeleton import Skeleton
 from komadori.studio.messages import EditKey, EditPose, EditSequence, EditTake, LoadPuppet, PuppetAsk
-from komadori.studio.parts.puppet import PuppetOptions, changed, fits, options, pose_of, present, stored, take_of
-from komadori.studio.scene import MOST_KEYS, MOST_TAKES, PuppetKey, PuppetPart, PuppetTake, Recording, Scene
+from komadori.studio.parts.puppet import Grip, PuppetOptions, changed, fits, options, pose_of, present, stored, take_of
+from komadori.studio.parts.sheet import merged
+from komadori.studio.scene import MOST_KEYS, MOST_TAKES, Option, PuppetKey, PuppetPart, PuppetTake, Recording, Scene
 from komadori.studio.stage import Staged
 
 T = TypeVar("T", PuppetKey, PuppetTake)
@@ -78,7 +79,7 @@ def moved(scene: Scene, before: Skeleton, after: Skeleton) -> Scene:
     keys = [Key(np.array(key.place), pose_of(key.pose, before), key.name) for key in part.keys]
     own = options(part)
     try:
-        there = Puppet(before, keys, ik=own.ik, ground=own.ground if own.walks else None).moved_to(after)
+        there = Puppet(before, keys, ik=own.grip, ground=own.ground if own.walks else None).moved_to(after)
     except OptionError:
         return scene
     old, new = np.array([key.place for key in part.keys]), np.stack([key.position for key in there.keys])
@@ -201,17 +202,17 @@ def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
         )
     if not puppet.skeleton.same_joints(skeleton):
         puppet = puppet.moved_to(skeleton)
-    grips = {"right_hand", "left_hand", "right_foot", "left_foot", "head"}
-    own = {
+    held = "none" if puppet.ik is None else puppet.ik.effector
+    own: dict[str, Option] = {
         "kernel": puppet.kernel,
         "polynomial": puppet.polynomial,
-        "ik": puppet.ik.effector if puppet.ik is not None and puppet.ik.effector in grips else None,
+        "ik": held if held in get_args(Grip) else "none",
         "walks": puppet.ground is not None,
         "ground": puppet.ground or 0.0,
     }
-    kept = {**scene.puppet.options, **own}
-    PuppetOptions(**kept)  # type: ignore[arg-type]
-    return changed(scene, keys=_stored_keys(puppet.keys), options=kept, posed=None)
+    return changed(
+        scene, keys=_stored_keys(puppet.keys), options=merged(scene.puppet.options, own, PuppetOptions), posed=None
+    )
 
 
 def _stored_keys(keys: Iterable[Key]) -> list[PuppetKey]:

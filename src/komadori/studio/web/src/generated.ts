@@ -713,18 +713,19 @@ export const PARAMETERS: Record<string, Parameter[]> = {
     {
       "name": "ik",
       "kind": "str",
-      "default": null,
+      "default": "none",
       "unit": "",
       "low": null,
       "high": null,
       "choices": [
+        "none",
         "right_hand",
         "left_hand",
         "right_foot",
         "left_foot",
         "head"
       ],
-      "optional": true,
+      "optional": false,
       "help": {
         "en": "hold this joint at the handle",
         "ja": "この関節をハンドルに合わせる"
@@ -883,7 +884,7 @@ export const JAPANESE: Record<string, string> = {
   "Stop": "停止",
   "Rest pose": "基本姿勢",
   "Pose of the clip": "クリップのポーズ",
-  "As the opened motion is at the timeline's frame": "開いているモーションの、タイムラインのフレームの姿勢",
+  "As the opened motion is at the frame last looked at": "開いているモーションの、最後に見ていたフレームの姿勢",
   "Let the pose go": "ポーズを手放す",
   "Go to this key": "このキーへ",
   "Name of the key": "キーの名前",

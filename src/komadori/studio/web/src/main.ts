@@ -107,7 +107,7 @@ const shortcuts: Shortcut[] = [
   { keys: ["."], shown: ".", about: "next key", run: () => (state.part === "puppet" ? puppet.step(1) : timeline.step(1)) },
   { keys: ["k"], shown: "K", about: "Drop a key", run: () => { if (state.part === "puppet") puppet.drop(); } },
   { keys: ["r"], shown: "R", about: "Record", run: () => { if (state.part === "puppet") puppet.record("", puppetStage.held); } },
-  { keys: ["Escape"], shown: "Esc", about: "Let the pose go", run: () => { if (state.part === "puppet") puppet.pose("release"); } },
+  { keys: ["Escape"], shown: "Esc", about: "Let the pose go", run: () => { if (state.part === "puppet") puppet.letGo(); } },
   { keys: ["l"], shown: "L", about: "Loop", run: () => { state.loop = !state.loop; tell("playing"); } },
   { keys: ["o"], shown: "O", about: "Onion skin", run: () => { state.onion = !state.onion; tell("view"); } },
   { keys: ["f"], shown: "F", about: "Frame the character", run: () => stage.frameAll() },

@@ -40,9 +40,12 @@ export class Puppet {
   recording: Recording | null = null;
   /** While a joint's ring is being turned the page knows the pose before the server does. */
   turning = false;
+  /** The frame of the opened motion that was last looked at. */
+  clipFrame = 0;
   private serial = 0;
   private applied = 0;
   private placed = false;
+  private inside = false;
   private fresh = false;
   private readonly sent = new Map<number, { at: number; drawing: number }>();
 
@@ -54,11 +57,12 @@ export class Puppet {
     on(["body"], () => { this.placed = false; this.joint = -1; this.stage.live = null; this.answered(); });
     on(["answer"], () => this.answered());
     on(["scene"], () => this.told());
-    on(["part"], () => (state.part === "puppet" ? this.look() : this.leave()));
+    on(["part"], () => (state.part === "puppet" ? this.enter() : this.leave()));
     on(["connection"], () => { if (!state.connected) this.recording = this.armed = null; });
     on(["playing"], () => { if (state.playing && this.playable) this.stage.live = null; });
     on(["frame"], () => { if (state.part === "puppet" && !this.recording && this.playable) this.showFrame(); });
     on(["clip"], () => {
+      state.handleSteps = this.steps();
       if (state.part !== "puppet" || !this.fresh || !this.playable) return;
       this.fresh = false;
       this.loop();
@@ -120,11 +124,18 @@ export class Puppet {
   }
 
   pose(edit: "rest" | "clip" | "release" | "keep"): void {
-    this.ask({ type: "pose", edit, place: this.handle, frame: Math.min(state.frame, (state.body?.frames ?? 1) - 1) });
+    this.ask({ type: "pose", edit, place: this.handle, frame: Math.min(this.clipFrame, (state.body?.frames ?? 1) - 1) });
   }
 
   turn(joint: number, rotation: number[], name: string): void {
     this.ask({ type: "pose", edit: "turn", place: this.handle, joint, rotation, gesture: name });
+  }
+
+  /** Escape: first what is chosen is let go, then the pose. */
+  letGo(): void {
+    if (this.armed || this.recording) return this.record();
+    if (this.joint >= 0) this.choose(-1);
+    else if (this.part?.posed) this.pose("release");
   }
 
   choose(joint: number): void {
@@ -243,7 +254,25 @@ export class Puppet {
     else tell("hand");
   }
 
+  /** Metres that the handle goes from frame to frame of what is shown. */
+  private steps(): number[] {
+    const led = state.part === "puppet" ? this.stage.resultClip?.handle : null;
+    if (!led) return [];
+    return Array.from({ length: led.length / 3 - 1 }, (_, n) =>
+      Math.hypot(led[3 * n + 3] - led[3 * n], led[3 * n + 4] - led[3 * n + 1], led[3 * n + 5] - led[3 * n + 2]));
+  }
+
+  private enter(): void {
+    this.inside = true;
+    this.clipFrame = state.frame;
+    state.frame = 0;
+    this.look();
+  }
+
   private leave(): void {
+    if (!this.inside) return;
+    this.inside = false;
+    state.frame = this.clipFrame;
     this.stage.live = null;
     this.armed = null;
     if (this.recording) this.finish();

@@ -16,6 +16,8 @@ export interface State {
   puppet: PuppetTold | null;
   /** Frames of the result's own motion, once it has been fetched. */
   resultFrames: number;
+  /** How far the puppet's handle goes from frame to frame of it. */
+  handleSteps: number[];
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -33,7 +35,7 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, puppet: null, resultFrames: 0, optimum: {}, shelf: [], troubles: [],
+  told: null, body: null, limited: null, keyposes: null, puppet: null, resultFrames: 0, handleSteps: [], optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",

@@ -100,7 +100,8 @@ function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
     h("p", { class: "said", role: "status" }, said),
     h("div", { class: "chips" },
       button("Rest pose", () => puppet.pose("rest")),
-      button("Pose of the clip", () => puppet.pose("clip"), { title: t("As the opened motion is at the timeline's frame") }),
+      h("button", { title: t("As the opened motion is at the frame last looked at"), click: () => puppet.pose("clip") },
+        `${t("Pose of the clip")} · ${puppet.clipFrame + 1}`),
       part.posed ? button("Let the pose go", () => puppet.pose("release")) : ""),
   ];
   const focus = document.activeElement instanceof HTMLElement && hand.contains(document.activeElement) ? document.activeElement.id : "";

@@ -408,7 +408,7 @@ export class PuppetStage {
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(shown, 3));
     geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
     this.cloud = new THREE.Points(geometry, new THREE.PointsMaterial({
-      size: 0.02 * (state.body?.height ?? 1), vertexColors: true, transparent: true, depthWrite: false, map: disc(),
+      size: 0.09 * (state.body?.height ?? 1), vertexColors: true, transparent: true, depthWrite: false, map: disc(),
     }));
     this.group.add(this.cloud);
   }

@@ -17,6 +17,7 @@ const LINES = "#d8d1c3";
 const BORDER = "#8b8598";
 const CALM = "#9aa5b8";
 const STRONG = "#d9485f";
+const HANDLE = "#ff9cc4";
 const PIN = "#7c3aed";
 
 export class Timeline {
@@ -121,6 +122,7 @@ export class Timeline {
     pen.clearRect(0, 0, width, HEIGHT);
     this.drawRuler(pen, width, count);
     this.drawSteps(pen, width);
+    this.drawHandle(pen);
     this.drawSheet(pen, width);
     const x = this.x(state.frame + 0.5);
     pen.fillStyle = STRONG;
@@ -177,6 +179,18 @@ export class Timeline {
       pen.arc(x, base - height(answer.steps_before[Math.max(frame - 1, 0)] ?? 0), 3, 0, 7);
       pen.fill();
     }
+  }
+
+  /** How fast the puppet's handle goes. */
+  private drawHandle(pen: CanvasRenderingContext2D): void {
+    if (state.part !== "puppet" || !state.handleSteps.length) return;
+    const base = HEIGHT - GAP;
+    const largest = Math.max(...sampled(state.handleSteps), 1e-12);
+    pen.fillStyle = HANDLE;
+    state.handleSteps.forEach((step, n) => {
+      const high = (base - RULER - GAP) * (step / largest);
+      pen.fillRect(this.x(n + 1), base - high, Math.max(this.scale - 1, 0.5), high);
+    });
   }
 
   private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
