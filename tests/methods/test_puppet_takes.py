@@ -43,6 +43,36 @@ def circle(count: int = 49) -> Array:
 # --- takes
 
 
+def test_a_smoothed_take_loses_its_tremble_and_keeps_its_ends_and_its_times() -> None:
+    calm = Take.recorded(circle(241), 60)
+    tremble = 0.01 * np.random.default_rng(3).standard_normal(calm.path.shape)
+    shaken = Take(calm.path + tremble, calm.times)
+    smooth = shaken.smoothed(0.08)
+    np.testing.assert_array_equal(smooth.times, shaken.times)
+    np.testing.assert_allclose(smooth.path[[0, -1]], shaken.path[[0, -1]], atol=1e-9)
+    inside = slice(30, -30)
+    left = np.abs(smooth.path - calm.path)[inside].mean()
+    assert left < 0.5 * np.abs(tremble)[inside].mean()
+    assert smooth.length < 0.6 * shaken.length
+
+
+@given(st.floats(0.001, 5.0), st.integers(2, 60), st.floats(0.01, 30.0))
+def test_smoothing_leaves_an_even_way_along_a_line_alone(sigma: float, count: int, seconds: float) -> None:
+    line = np.linspace([0.0, 1.0, 2.0], [3.0, -1.0, 2.5], count)
+    take = Take(line, np.linspace(5.0, 5.0 + seconds, count))
+    np.testing.assert_allclose(take.smoothed(sigma).path, line, atol=1e-6)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), 1e9])
+def test_smoothing_by_no_time_is_refused(seconds: float) -> None:
+    with pytest.raises(OptionError, match="seconds"):
+        Take.recorded(circle()).smoothed(seconds)
+
+
+def test_a_take_of_one_place_stays_as_it_is_when_smoothed() -> None:
+    assert Take.recorded([[1, 2, 3]]).smoothed().path.tolist() == [[1, 2, 3]]
+
+
 def test_a_take_keeps_its_path_and_its_timing_apart() -> None:
     take = Take.recorded(circle(), 24)
     slow = take.lasting(10.0)

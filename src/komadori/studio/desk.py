@@ -13,6 +13,8 @@ import msgspec
 from komadori.errors import OptionError
 from komadori.methods.keyposes import KeyposesResult
 from komadori.methods.limited import LimitedResult
+from komadori.methods.puppet import Puppet
+from komadori.skeleton import Skeleton
 from komadori.studio.history import History
 from komadori.studio.messages import (
     Ask,
@@ -20,12 +22,18 @@ from komadori.studio.messages import (
     Cast,
     ChainTold,
     Change,
+    EditKey,
+    EditPose,
+    EditSequence,
     EditSheet,
+    EditTake,
     HairAsk,
     HairChecked,
+    LoadPuppet,
     Open,
     OptimumTold,
     Part,
+    PuppetAsk,
     Redo,
     Remove,
     SceneTold,
@@ -34,7 +42,7 @@ from komadori.studio.messages import (
     Undo,
 )
 from komadori.studio.packing import packed_motion
-from komadori.studio.parts import keyposes, limited, translate
+from komadori.studio.parts import keyposes, limited, puppet, puppet_edits, translate
 from komadori.studio.parts.hair import Hair, of_another
 from komadori.studio.parts.options import OPTIONS
 from komadori.studio.parts.sheet import Edited, edit, merged
@@ -58,9 +66,10 @@ class Desk:
     def __init__(self, shelf: Shelf, scene: Scene | None = None) -> None:
         self.shelf = shelf
         self.stage = Stage(shelf)
-        self.history = History(scene or Scene())
+        self.history = History(puppet_edits.recovered(scene or Scene()))
         self.revision = 0
         self._offers: OrderedDict[str, Callable[[], bytes]] = OrderedDict()
+        self._puppets = puppet.Maker()
         self._limited = lru_cache(KEPT)(self._make_limited)
         self._keyposes = lru_cache(KEPT)(self._make_keyposes)
         self.hair = Hair(self.stage)
@@ -87,6 +96,8 @@ class Desk:
                 self.driver.check(ask)
             case Remove():
                 self._remove(ask)
+            case _ if isinstance(ask, get_args(PuppetAsk)):
+                self.puppet(self.scene)
 
     def do(self, ask: Ask) -> None:
         """Changes the scene as asked."""
@@ -105,6 +116,16 @@ class Desk:
                 self._now(self.history.changed(self.hair.asked(self.scene, ask), getattr(ask, "gesture", "")))
             case Cast():
                 self._now(self.history.changed(translate.cast(self.scene, ask)))
+            case EditKey() | EditPose() | EditTake() | EditSequence() | LoadPuppet():
+                scene = puppet_edits.edited(self.scene, ask, self._staged(self.scene), self.puppet(self.scene)[1])
+                if isinstance(ask, EditTake) and ask.edit == "show":
+                    self._now(self.history.seen(scene))
+                else:
+                    self.put(scene, ask.gesture)
+
+    def put(self, scene: Scene, gesture: str = "") -> None:
+        """Makes `scene` the one that is worked on; what belongs to one gesture is undone together."""
+        self._now(self.history.changed(scene, gesture))
 
     def _now(self, history: History) -> None:
         if history.present != self.history.present:
@@ -127,15 +148,17 @@ class Desk:
         if not motion and not character:
             raise OptionError("open a motion, a character, or both")
         scene = of_another(msgspec.structs.replace(self.scene, motion=motion, character=character))
+        if scene.puppet.keys:
+            scene = puppet_edits.moved(scene, self._skeleton(self.scene), self._skeleton(scene))
         if ask.motion is None:
             return scene
-        for name, changed in _CHANGED.items():
+        for name, changed in _WITH_SHEET.items():
             options = {key: value for key, value in getattr(scene, name).options.items() if key not in _OF_ONE_CLIP}
             scene = changed(scene, sheet=None, options=options)
         return scene
 
     def _edited(self, ask: EditSheet) -> Scene:
-        changed = _CHANGED[ask.part]
+        changed = _WITH_SHEET[ask.part]
         sheet = self._sheet(self.scene, ask.part).sheet
         frames = len(self._staged(self.scene).motion)
         if ask.edit == "reset":
@@ -194,6 +217,8 @@ class Desk:
                 yield from self.hair.answers(revision, scene, frame, self._offer)
             case "translate":
                 yield from self.driver.answers(revision, scene, self._offer_driven)
+            case "puppet":
+                yield from puppet.answers(revision, scene, self._staged(scene), self.puppet(scene)[1], self._offer_now)
 
     def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
@@ -224,6 +249,11 @@ class Desk:
         count = scene.keyposes.options.get("count")
         return found.at(count) if isinstance(count, int) else found
 
+    def puppet(self, scene: Scene) -> tuple[Skeleton, Puppet | None]:
+        """The body on the stage, and its puppet where there are keys."""
+        skeleton = self._skeleton(scene)
+        return skeleton, self._puppets.of(scene.puppet, skeleton)
+
     def _make_limited(self, motion: str, character: str, options: bytes) -> LimitedResult:
         scene = limited.changed(Scene(), options=msgspec.json.decode(options))
         return limited.result(scene, self.stage.ready(motion, character))
@@ -240,6 +270,9 @@ class Desk:
     def _staged(self, scene: Scene) -> Staged:
         return self.stage.ready(scene.motion, scene.character)
 
+    def _skeleton(self, scene: Scene) -> Skeleton:
+        return self._staged(scene).motion.skeleton
+
     def _sheet(self, scene: Scene, part: SheetPart) -> Edited:
         if part == "limited":
             return limited.shown(scene, self.limited(scene))
@@ -252,13 +285,15 @@ class Desk:
             self._offers.popitem(last=False)
         return f"api/offer/{name}"
 
+    def _offer_now(self, name: str, make: Callable[[], bytes]) -> str:
+        """As `_offer`, but made at once: what is wrong with it is raised here, not when it is fetched."""
+        kept = self._offers.get(name)
+        data = make() if kept is None else kept()
+        return self._offer(name, lambda: data)
 
-_CHANGED: dict[str, Callable[..., Scene]] = {
-    "limited": limited.changed,
-    "keyposes": keyposes.changed,
-    "translate": translate.changed,
-}
-"""Part -> the scene with fields of that part replaced."""
+
+_WITH_SHEET: dict[str, Callable[..., Scene]] = {"limited": limited.changed, "keyposes": keyposes.changed}
+"""Part with a timesheet -> the scene with fields of that part replaced."""
 _OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
 """Options that name frames of a clip, and mean nothing for another."""
 

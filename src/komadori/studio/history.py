@@ -27,6 +27,10 @@ class History:
             return replace(self, present=scene, future=())
         return History(scene, (*self.past, self.present)[-DEPTH:], (), gesture)
 
+    def seen(self, scene: Scene) -> History:
+        """The history with `scene` now, where it only looks at something else: there is nothing to take back."""
+        return replace(self, present=scene)
+
     def undone(self) -> History:
         """One step back; the same where there is none."""
         if not self.past:

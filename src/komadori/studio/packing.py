@@ -30,9 +30,9 @@ def packed(header: Mapping[str, Any], **arrays: ArrayLike) -> bytes:
     return b"".join([len(text).to_bytes(4, "little"), text, *parts])
 
 
-def packed_motion(motion: Motion) -> bytes:
+def packed_motion(motion: Motion, **more: ArrayLike) -> bytes:
     """A motion for the page: all rotations, and the positions of those joints that are ever away from their offset."""
     away = (motion.positions != motion.skeleton.offsets).any(axis=(0, 2)) if len(motion) else np.zeros(0, dtype=bool)
     moving = np.flatnonzero(away)
     header = {"frames": len(motion), "fps": motion.fps}
-    return packed(header, rotations=motion.rotations, moving=moving, positions=motion.positions[:, moving])
+    return packed(header, rotations=motion.rotations, moving=moving, positions=motion.positions[:, moving], **more)

@@ -72,6 +72,68 @@ class TranslatePart(Struct, frozen=True, forbid_unknown_fields=True):
     train: list[str] = field(default_factory=list)
 
 
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=60)]
+Place: TypeAlias = Annotated[list[float], Meta(min_length=3, max_length=3)]
+"""Three numbers in metres."""
+MOST_KEYS, MOST_TAKES, MOST_ENTRIES = 200, 100, 200
+MOST_PLACES = 40_000
+"""Places in one take: eleven minutes at 60 a second."""
+
+
+class PosedBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """A pose: rotations (J x 4) and positions (J x 3), number after number."""
+
+    rotations: Annotated[list[float], Meta(max_length=40_000)]
+    positions: Annotated[list[float], Meta(max_length=30_000)]
+
+
+class PuppetKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """A pose at a place of the handle."""
+
+    name: Name
+    place: Place
+    pose: PosedBody
+
+
+class PuppetTake(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the handle did: places (N x 3, number after number) and their times in seconds."""
+
+    name: Name
+    path: Annotated[list[float], Meta(max_length=3 * MOST_PLACES)]
+    times: Annotated[list[float], Meta(max_length=MOST_PLACES)]
+
+
+class Recording(Struct, frozen=True, forbid_unknown_fields=True):
+    """A take that is being recorded; `number` tells it from others, `retime` names the take that it performs again."""
+
+    number: int
+    retime: str = ""
+    path: Annotated[list[float], Meta(max_length=3 * MOST_PLACES)] = field(default_factory=list)
+    times: Annotated[list[float], Meta(max_length=MOST_PLACES)] = field(default_factory=list)
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A take in the sequence, and how long the one before glides into it."""
+
+    take: Name
+    blend_s: Annotated[float, Meta(ge=0.0, le=60.0)] = 0.4
+
+
+class PuppetPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """The puppet: its keys, what was performed, and a pose made by hand that is no key yet.
+
+    `shown` is what the timeline plays: "take" with its name behind a colon, "sequence", "walk", or nothing.
+    """
+
+    options: dict[str, Option] = field(default_factory=dict)
+    keys: Annotated[list[PuppetKey], Meta(max_length=MOST_KEYS)] = field(default_factory=list)
+    posed: PosedBody | None = None
+    takes: Annotated[list[PuppetTake], Meta(max_length=MOST_TAKES)] = field(default_factory=list)
+    recording: Recording | None = None
+    sequence: Annotated[list[Entry], Meta(max_length=MOST_ENTRIES)] = field(default_factory=list)
+    shown: Annotated[str, Meta(max_length=80)] = ""
+
+
 class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     """What is open and what was asked of each method.
 
@@ -85,4 +147,5 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     limited: LimitedPart = LimitedPart()
     keyposes: KeyposesPart = KeyposesPart()
     hair: HairPart = HairPart()
+    puppet: PuppetPart = PuppetPart()
     translate: TranslatePart = TranslatePart()

@@ -27,10 +27,14 @@ from komadori.studio import working
 from komadori.studio.desk import Answer, Desk
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
+from komadori.studio.hand import Hand
 from komadori.studio.keeping import Keeper
 from komadori.studio.messages import (
     Ask,
     Dropped,
+    EditKey,
+    EditPose,
+    EditTake,
     Export,
     ExportEnded,
     Follow,
@@ -57,6 +61,8 @@ PAGE = Path(__file__).parent / "page"
 LOG = logging.getLogger("uvicorn.error")
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
+QUICK = (EditKey, EditPose, EditTake)
+"""What is asked while a hand is moving: done at once, since changing threads would take longer."""
 
 
 class Studio:
@@ -96,6 +102,8 @@ class Line:
         """Set when there is news of the saving."""
         self._follower = Follower()
         self._export: asyncio.Task[None] | None = None
+        self._hand = Hand(studio.desk, asyncio.get_running_loop().time, studio.changed)
+        self._hand_news = asyncio.Event()
 
     async def run(self) -> None:
         """Serves the page until it goes."""
@@ -103,7 +111,13 @@ class Line:
         self._studio.lines.add(self)
         self.wake()
         self.saved.set()
-        jobs = (self._tell_scene(), self._tell_part(), self._tell_afterthoughts(), self._tell_saved())
+        jobs = (
+            self._tell_scene(),
+            self._tell_part(),
+            self._tell_afterthoughts(),
+            self._tell_saved(),
+            self._tell_pose(),
+        )
         tellers = [asyncio.create_task(job) for job in jobs]
         for teller in tellers:
             teller.add_done_callback(self._fell)
@@ -115,8 +129,12 @@ class Line:
                 if message["type"] == "websocket.disconnect":
                     return
                 if message.get("text") is not None:
+                    self._hand.keep()
                     await self._asked(message["text"])
+                elif message.get("bytes") is not None and self._hand.feel(message["bytes"]):
+                    self._hand_news.set()
         finally:
+            self._hand.leave()
             self._studio.lines.discard(self)
             tasks = [*tellers, *([self._export] if self._export is not None else [])]
             for task in tasks:
@@ -146,7 +164,8 @@ class Line:
         desk = self._studio.desk
         try:
             ask = msgspec.json.decode(text, type=Ask)
-            await asyncio.to_thread(desk.prepare, ask)
+            if not isinstance(ask, QUICK):
+                await asyncio.to_thread(desk.prepare, ask)
             if isinstance(ask, Watch):
                 self._watched, self._frame = ask.part, ask.frame
                 self._part_news.set()
@@ -188,6 +207,14 @@ class Line:
             message = str(error)
         finally:
             await self.tell(ExportEnded(message))
+
+    async def _tell_pose(self) -> None:
+        while True:
+            await self._hand_news.wait()
+            self._hand_news.clear()
+            pose = self._hand.answer()
+            if pose is not None:
+                await self.tell(pose)
 
     async def _tell_scene(self) -> None:
         desk, stage = self._studio.desk, ("", "")

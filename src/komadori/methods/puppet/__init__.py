@@ -6,6 +6,7 @@ from komadori.methods.puppet.aid import Map, mapped
 from komadori.methods.puppet.keys import Grip, Key, PuppetPose, rest_pose, turned
 from komadori.methods.puppet.making import puppet_from
 from komadori.methods.puppet.physics import bouncing, spring
+from komadori.methods.puppet.posing import dragged
 from komadori.methods.puppet.puppet import Puppet
 from komadori.methods.puppet.reading import from_json, load_puppet, take_from_csv
 from komadori.methods.puppet.script import Script, parsed
@@ -24,6 +25,7 @@ __all__ = [
     "Take",
     "Walk",
     "bouncing",
+    "dragged",
     "following",
     "from_json",
     "load_puppet",

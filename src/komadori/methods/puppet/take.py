@@ -15,6 +15,8 @@ from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import frozen
 
+_GRID = 8
+"""Places within one breadth of smoothing, at which the path is taken evenly in time."""
 MOST_FRAMES = 1_000_000
 """Frames that one take may be asked for: more is a slip, and memory for nothing."""
 
@@ -96,6 +98,30 @@ class Take:
             raise OptionError(f"seconds must be more than 0, not {seconds!r}")
         spread = self.seconds or 1.0
         return Take(self.path, self.times[0] + (self.times - self.times[0]) * (seconds / spread))
+
+    def smoothed(self, seconds: float = 0.08) -> Take:
+        """The same take without the hand's tremble: a Gaussian in time, `seconds` its standard deviation.
+
+        It begins and ends where it did, and an even way along a straight line stays as it is.
+        """
+        if not 0.0 < seconds <= 60.0:
+            raise OptionError(f"seconds must be more than 0 and at most 60, not {seconds!r}")
+        if self.seconds == 0.0:
+            return self
+        step = max(seconds / _GRID, self.seconds / MOST_FRAMES)
+        count = max(2, int(np.ceil(self.seconds / step)) + 1)
+        grid = np.linspace(0.0, self.seconds, count)
+        sigma = seconds / (grid[1] - grid[0])
+        reach = min(int(np.ceil(4.0 * sigma)), count - 1)
+        weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+        weights /= weights.sum()
+        even = self.at(grid)
+        # Beyond its ends the path goes on, turned by half: so both ends stay, and so does an even way.
+        before, after = 2.0 * even[0] - even[reach:0:-1], 2.0 * even[-1] - even[-2 : -reach - 2 : -1]
+        longer = np.concatenate([before, even, after])
+        calm = [np.convolve(longer[:, axis], weights, "valid") for axis in range(3)]
+        when = self.times - self.times[0]
+        return Take(np.stack([np.interp(when, grid, values) for values in calm], axis=-1), self.times)
 
 
 def frame_times(seconds: float, fps: float) -> Array:

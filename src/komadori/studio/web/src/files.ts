@@ -16,6 +16,9 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
   for (const { name, file } of given.filter(isTrace)) ask({ type: "trace", name, text: await file.text() });
   const files = given.filter((file) => !isTrace(file));
   if (!files.length) return;
+  if (files.length === 1 && files[0].name.toLowerCase().endsWith(".json")) {
+    return ask({ type: "load-puppet", name: files[0].name, text: await files[0].file.text() });
+  }
   document.body.classList.add("busy");
   try {
     const { items, troubles } = await drop(files);

@@ -39,7 +39,7 @@ export interface ChainTold {
 }
 export interface Change {
   type: "change";
-  part: "hair" | "keyposes" | "limited" | "translate";
+  part: "hair" | "keyposes" | "limited" | "puppet" | "translate";
   options: Record<string, boolean | number | string | number[] | null>;
   gesture?: string;
 }
@@ -55,6 +55,28 @@ export interface Dropped {
   items: ShelfItem[];
   troubles: string[];
 }
+export interface EditKey {
+  type: "key";
+  edit: "delete" | "drop" | "move" | "rename";
+  name?: string;
+  place?: number[] | null;
+  to?: string | null;
+  gesture?: string;
+}
+export interface EditPose {
+  type: "pose";
+  edit: "clip" | "keep" | "release" | "rest" | "turn";
+  place: number[];
+  joint?: number;
+  rotation?: number[] | null;
+  frame?: number;
+  gesture?: string;
+}
+export interface EditSequence {
+  type: "sequence";
+  entries: Entry[];
+  gesture?: string;
+}
 export interface EditSheet {
   type: "sheet";
   part: "keyposes" | "limited";
@@ -62,6 +84,20 @@ export interface EditSheet {
   frame?: number;
   to?: number;
   gesture?: string;
+}
+export interface EditTake {
+  type: "take";
+  edit: "begin" | "delete" | "discard" | "finish" | "lasting" | "rename" | "show" | "smooth";
+  name?: string;
+  number?: number;
+  to?: string | null;
+  value?: number;
+  what?: "nothing" | "sequence" | "take" | "walk";
+  gesture?: string;
+}
+export interface Entry {
+  take: string;
+  blend_s: number;
 }
 export interface Export {
   type: "export";
@@ -121,6 +157,10 @@ export interface Formats {
   items: FormatItem[];
   cameras: string[];
   styles: string[];
+}
+export interface Grab {
+  joint: number;
+  role: string;
 }
 export interface HairChecked {
   type: "hair_checked";
@@ -195,6 +235,12 @@ export interface LimitedTold {
   motion: string;
   notes: Said[];
 }
+export interface LoadPuppet {
+  type: "load-puppet";
+  name: string;
+  text: string;
+  gesture?: string;
+}
 export interface Open {
   type: "open";
   motion?: string | null;
@@ -225,6 +271,10 @@ export interface PlaneTold {
   along: number[];
   up: number[];
 }
+export interface PosedBody {
+  rotations: number[];
+  positions: number[];
+}
 export interface Preset {
   type: "preset";
   preset: string;
@@ -234,6 +284,42 @@ export interface ProgressTold {
   about: string;
   done: number;
   total: number;
+}
+export interface PuppetKey {
+  name: string;
+  place: number[];
+  pose: PosedBody;
+}
+export interface PuppetPart {
+  options: Record<string, boolean | number | string | number[] | null>;
+  keys: PuppetKey[];
+  posed: PosedBody | null;
+  takes: PuppetTake[];
+  recording: Recording | null;
+  sequence: Entry[];
+  shown: string;
+}
+export interface PuppetTake {
+  name: string;
+  path: number[];
+  times: number[];
+}
+export interface PuppetTold {
+  type: "puppet";
+  revision: number;
+  home: number[];
+  grabs: Grab[];
+  motion: string;
+  map: string;
+  file: string;
+  can_walk: boolean;
+  notes: Said[];
+}
+export interface Recording {
+  number: number;
+  retime: string;
+  path: number[];
+  times: number[];
 }
 export interface Redo {
   type: "redo";
@@ -261,6 +347,7 @@ export interface Scene {
   limited: LimitedPart;
   keyposes: KeyposesPart;
   hair: HairPart;
+  puppet: PuppetPart;
   translate: TranslatePart;
 }
 export interface SceneTold {
@@ -338,11 +425,11 @@ export interface Undo {
 }
 export interface Watch {
   type: "watch";
-  part: "hair" | "keyposes" | "limited" | "translate";
+  part: "hair" | "keyposes" | "limited" | "puppet" | "translate";
   frame?: number;
 }
-export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | Undo | Redo | Save;
-export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | OptimumTold | TranslateTold | ProgressTold | ExportTold | ExportEnded | ShelfTold | SavedTold | Trouble;
+export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | Undo | Redo | Save;
+export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | PuppetTold | OptimumTold | TranslateTold | ProgressTold | ExportTold | ExportEnded | ShelfTold | SavedTold | Trouble;
 
 export interface Parameter {
   name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;
@@ -1137,6 +1224,145 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       }
     }
   ],
+  "puppet": [
+    {
+      "name": "kernel",
+      "kind": "str",
+      "default": "linear",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "linear",
+        "cubic",
+        "local"
+      ],
+      "optional": false,
+      "help": {
+        "en": "how keys blend: linear as the paper's, cubic smoother, local fading to the trend",
+        "ja": "キーの混ぜ方: linear は論文どおり、cubic はよりなめらか、local は離れると全体の傾向に近づく"
+      },
+      "label": {
+        "en": "kernel",
+        "ja": "カーネル"
+      }
+    },
+    {
+      "name": "polynomial",
+      "kind": "bool",
+      "default": true,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "let poses go on in the keys' direction beyond them",
+        "ja": "キーの外側でも、キーの並びの向きにポーズを延ばす"
+      },
+      "label": {
+        "en": "polynomial",
+        "ja": "一次の傾向"
+      }
+    },
+    {
+      "name": "ik",
+      "kind": "str",
+      "default": "none",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "none",
+        "right_hand",
+        "left_hand",
+        "right_foot",
+        "left_foot",
+        "head"
+      ],
+      "optional": false,
+      "help": {
+        "en": "hold this joint at the handle",
+        "ja": "この関節をハンドルに合わせる"
+      },
+      "label": {
+        "en": "ik",
+        "ja": "つかむ関節"
+      }
+    },
+    {
+      "name": "walks",
+      "kind": "bool",
+      "default": false,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "the handle counts from the body, and while it is on the ground the body moves instead",
+        "ja": "ハンドルは体を基準に動き、地面に着いている間は代わりに体が進む"
+      },
+      "label": {
+        "en": "walks",
+        "ja": "歩く"
+      }
+    },
+    {
+      "name": "ground",
+      "kind": "float",
+      "default": 0.0,
+      "unit": "m",
+      "low": -10.0,
+      "high": 10.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "height of that ground",
+        "ja": "地面の高さ"
+      },
+      "label": {
+        "en": "ground",
+        "ja": "地面"
+      }
+    },
+    {
+      "name": "walk_speed",
+      "kind": "float",
+      "default": 1.2,
+      "unit": "m/s",
+      "low": -4.0,
+      "high": 4.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "speed of a walk made of the keys; backwards below 0",
+        "ja": "キーから作る歩きの速さ（負なら後ろ向き）"
+      },
+      "label": {
+        "en": "walk speed",
+        "ja": "歩く速さ"
+      }
+    },
+    {
+      "name": "walk_seconds",
+      "kind": "float",
+      "default": 4.0,
+      "unit": "s",
+      "low": 0.5,
+      "high": 60.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "length of that walk",
+        "ja": "歩きの長さ"
+      },
+      "label": {
+        "en": "walk seconds",
+        "ja": "歩く秒数"
+      }
+    }
+  ],
   "translate": [
     {
       "name": "model",
@@ -1511,6 +1737,54 @@ export const JAPANESE: Record<string, string> = {
   "toon": "トゥーン",
   "line": "線画",
   "clay": "クレイ",
+  "Puppet": "パペット",
+  "Takes": "テイク",
+  "Sequence": "シーケンス",
+  "Blending": "ブレンド",
+  "Show in red where another key would help": "キーを足すとよい場所を赤で示す",
+  "Drag a hand, a foot or the head to make a pose, then press K: a yellow key holds it": "手・足・頭をドラッグしてポーズを作り、K を押すと、黄色いキーに残ります",
+  "Move the pink handle, make another pose, press K again; twice": "ピンクのハンドルを動かし、別のポーズを作って、また K を押します（2 回）",
+  "Press R and drag the pink handle: it is recorded, and plays when you let go": "R を押してピンクのハンドルをドラッグすると録画され、離すと再生されます",
+  "You have made your first motion": "最初の動きができました",
+  "Three steps to a motion": "3 ステップで動きを作る",
+  "recording: let go of the handle, or press R, and it plays": "録画中: ハンドルを離すか R を押すと再生します",
+  "drag the handle: only its timing counts": "ハンドルをドラッグしてください（タイミングだけを使います）",
+  "drag the pink handle: it is recorded": "ピンクのハンドルをドラッグすると録画されます",
+  "this pose is not kept yet: press K": "このポーズはまだ残っていません: K を押してください",
+  "here the keys define no pose: drop one": "ここではキーからポーズが決まりません: キーを置いてください",
+  "set a key first: press K": "先に K を押してキーを置いてください",
+  "Set the pose of this key": "このキーのポーズを更新",
+  "Drop a key": "キーを置く",
+  "Record": "録画",
+  "Stop": "停止",
+  "Rest pose": "基本姿勢",
+  "Pose of the clip": "クリップのポーズ",
+  "As the opened motion is at the frame last looked at": "開いているモーションの、最後に見ていたフレームの姿勢",
+  "Let the pose go": "ポーズを手放す",
+  "Go to this key": "このキーへ",
+  "Name of the key": "キーの名前",
+  "Name of the take": "テイクの名前",
+  "Delete": "削除",
+  "Seconds": "秒数",
+  "Smooth": "なめらかに",
+  "Perform its timing again": "タイミングを演じ直す",
+  "Add to the sequence": "シーケンスに加える",
+  "Blend, seconds": "つなぎの秒数",
+  "Earlier": "前へ",
+  "Play the sequence": "シーケンスを再生",
+  "Walk": "歩く",
+  "Turn walks on and set keys of one step": "「歩く」を入れ、一歩分のキーを置いてください",
+  "Save the puppet as a file": "パペットを保存",
+  "Open a puppet's file": "パペットを開く",
+  "Handle and joints by numbers": "ハンドルと関節を数値で",
+  "Handle x": "ハンドル x",
+  "Handle y": "ハンドル y",
+  "Handle z": "ハンドル z",
+  "Joint": "関節",
+  "Turn x": "回転 x",
+  "Turn y": "回転 y",
+  "Turn z": "回転 z",
+  "none": "なし",
   "drawings": "枚",
   "greedy": "貪欲法（論文）",
   "optimal": "最適",
@@ -1525,6 +1799,14 @@ export const JAPANESE: Record<string, string> = {
   "balanced": "つり合い",
   "m/s": "m/秒",
   "s": "秒",
+  "linear": "直線",
+  "cubic": "三次",
+  "local": "局所",
+  "right_hand": "右手",
+  "left_hand": "左手",
+  "right_foot": "右足",
+  "left_foot": "左足",
+  "head": "頭",
   "auto": "自動",
   "animal": "動物",
   "arms": "腕",

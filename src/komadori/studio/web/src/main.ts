@@ -10,10 +10,13 @@ import { hairArrays, hairPanel, springsShown } from "./panels/hair";
 import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
 import { openDialog } from "./panels/open";
+import { puppetPanel } from "./panels/puppet";
 import { translatePanel } from "./panels/translate";
 import { advance, jumped, play } from "./player";
+import { Puppet } from "./puppet";
 import { savedMark } from "./saved";
-import { goTo, keep, on, state, tell, trouble, type PartName, type View } from "./state";
+import { goTo, keep, on, shownView, state, tell, trouble, type PartName, type View } from "./state";
+import { PuppetStage } from "./stage/puppet";
 import { Stage } from "./stage/stage";
 import "./style.css";
 import { Timeline } from "./timeline/timeline";
@@ -23,6 +26,7 @@ const TABS: [PartName, string][] = [
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
   ["hair", "Hair"],
+  ["puppet", "Puppet"],
   ["translate", "Translate"],
 ];
 
@@ -52,6 +56,7 @@ function hear(message: Tell): void {
       if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
       if ((state.hair?.revision ?? 0) < message.revision) state.hair = null;
       if ((state.translate?.revision ?? 0) < message.revision) state.translate = null;
+      if ((state.puppet?.revision ?? 0) < message.revision) state.puppet = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
@@ -65,6 +70,10 @@ function hear(message: Tell): void {
       break;
     case "hair":
       state.hair = message;
+      tell("answer");
+      break;
+    case "puppet":
+      state.puppet = message;
       tell("answer");
       break;
     case "hair_checked":
@@ -111,7 +120,7 @@ function hear(message: Tell): void {
 
 function brought(arrays: Arrays): void {
   if (arrays.header["about"] === "hair") hairArrays(stage, arrays);
-  else stage.partner.brought(arrays);
+  else if (!stage.partner.brought(arrays)) puppet.brought(arrays);
 }
 
 const stage = new Stage();
@@ -120,6 +129,8 @@ stage.each(advance);
 stage.partner.asking(ask);
 const opening = openDialog(ask);
 const exporting = exportDialog(ask);
+const puppet = new Puppet(stage, (numbers) => connection.send(numbers), ask);
+const puppetStage = new PuppetStage(stage, puppet);
 
 function choose(part: PartName): void {
   state.part = part;
@@ -140,14 +151,17 @@ const shortcuts: Shortcut[] = [
   { keys: ["ArrowRight"], shown: "→", about: "one frame on", run: () => { goTo(state.frame + 1); jumped(); } },
   { keys: ["Home"], shown: "Home", about: "to the first frame", run: () => { goTo(0); jumped(); } },
   { keys: ["End"], shown: "End", about: "to the last frame", run: () => { goTo(Infinity); jumped(); } },
-  { keys: [","], shown: ",", about: "previous key", run: () => timeline.step(-1) },
-  { keys: ["."], shown: ".", about: "next key", run: () => timeline.step(1) },
+  { keys: [","], shown: ",", about: "previous key", run: () => (state.part === "puppet" ? puppet.step(-1) : timeline.step(-1)) },
+  { keys: ["."], shown: ".", about: "next key", run: () => (state.part === "puppet" ? puppet.step(1) : timeline.step(1)) },
+  { keys: ["k"], shown: "K", about: "Drop a key", run: () => { if (state.part === "puppet") puppet.drop(); } },
+  { keys: ["r"], shown: "R", about: "Record", run: () => { if (state.part === "puppet") puppet.record("", puppetStage.held); } },
+  { keys: ["Escape"], shown: "Esc", about: "Let the pose go", run: () => { if (state.part === "puppet") puppet.letGo(); } },
   { keys: ["l"], shown: "L", about: "Loop", run: () => { state.loop = !state.loop; tell("playing"); } },
   { keys: ["o"], shown: "O", about: "Onion skin", run: () => { state.onion = !state.onion; tell("view"); } },
   { keys: ["f"], shown: "F", about: "Frame the character", run: () => stage.frameAll() },
   { keys: ["p"], shown: "P", about: "Pin this drawing", run: () => timeline.edit("pin") },
   { keys: ["+", "="], shown: "+", about: "Show the drawing one frame longer", run: () => timeline.edit("insert") },
-  { keys: ["-", "Delete"], shown: "−", about: "Take this exposure away", run: () => timeline.edit("delete") },
+  { keys: ["-", "Delete"], shown: "−", about: "Take this exposure away", run: () => (state.part === "puppet" ? puppet.remove() : timeline.edit("delete")) },
   { keys: ["Ctrl+z"], shown: "Ctrl+Z", about: "Undo", run: () => ask({ type: "undo" }) },
   { keys: ["Ctrl+y", "Ctrl+Shift+z"], shown: "Ctrl+Y", about: "Redo", run: () => ask({ type: "redo" }) },
   { keys: ["Ctrl+s"], shown: "Ctrl+S", about: "Save", run: () => ask({ type: "save" }) },
@@ -166,6 +180,7 @@ const panels: Record<PartName, HTMLElement> = {
   limited: limitedPanel(ask),
   keyposes: keyposesPanel(ask),
   hair: hairPanel(stage, ask),
+  puppet: puppetPanel(puppet, puppetStage, stage),
   translate: translatePanel(ask),
 };
 const labels = h("div", { class: "labels" }, h("span", {}), h("span", {}));
@@ -197,7 +212,7 @@ function drawHeader(): void {
     h("span", { class: "gap" }),
     savedMark,
     h("button", { id: "export", click: () => exporting.open() }, t("Export")),
-    h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
+    state.part === "puppet" ? "" : h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
     button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
     button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),
     h("button", { click: () => { state.language = state.language === "ja" ? "en" : "ja"; keep("language", state.language); tell("language"); } },
@@ -213,8 +228,8 @@ function drawHeader(): void {
   );
   const [left, right] = labels.children;
   const names = state.part === "hair" && springsShown() ? ["Spring bones", "Drawn wave"] : ["Original", "Result"];
-  left.textContent = state.view === "side" ? t(names[0]) : "";
-  right.textContent = state.view === "side" ? t(names[1]) : "";
+  left.textContent = shownView() === "side" ? t(names[0]) : "";
+  right.textContent = shownView() === "side" ? t(names[1]) : "";
 }
 
 function drawTroubles(): void {

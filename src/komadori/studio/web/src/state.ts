@@ -1,15 +1,15 @@
 // What the page knows and shows, and who wants to hear of a change.
 
 import type {
-  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, ProgressTold, SavedTold, SceneTold, ShelfItem,
+  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, ProgressTold, PuppetTold, SavedTold, SceneTold, ShelfItem,
   TranslateTold, Trouble,
 } from "./generated";
 
 export type Topic =
-  | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf" | "trouble"
-  | "progress";
+  | "clip" | "hand" | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf"
+  | "trouble" | "progress";
 export type SheetPart = "limited" | "keyposes";
-export type PartName = SheetPart | "hair" | "translate";
+export type PartName = SheetPart | "hair" | "puppet" | "translate";
 export type View = "side" | "over" | "result";
 
 export interface State {
@@ -24,6 +24,11 @@ export interface State {
   progress: Partial<Record<string, ProgressTold | null>>;
   /** Whether the driven body follows the person frame by frame. */
   live: boolean;
+  puppet: PuppetTold | null;
+  /** Frames of the result's own motion, once it has been fetched. */
+  resultFrames: number;
+  /** How far the puppet's handle goes from frame to frame of it. */
+  handleSteps: number[];
   optimum: Partial<Record<string, OptimumTold>>;
   shelf: ShelfItem[];
   troubles: Trouble[];
@@ -42,7 +47,7 @@ const kept = (name: string): string | null => localStorage.getItem(`komadori.${n
 
 export const state: State = {
   told: null, body: null, limited: null, keyposes: null, hair: null, hairChecks: null, translate: null, progress: {}, live: false,
-  optimum: {}, shelf: [], troubles: [],
+  puppet: null, resultFrames: 0, handleSteps: [], optimum: {}, shelf: [], troubles: [],
   part: "limited", frame: 0, playing: false, loop: true, onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
@@ -68,6 +73,7 @@ export function keep(name: string, value: string): void {
 
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
+  if (state.part === "puppet") return Array.from({ length: state.resultFrames }, (_, frame) => frame);
   if (state.part === "translate" && state.translate && state.body) return state.translate.source;
   const answer = sheetAnswer();
   if (answer && state.body && answer.source.length) return answer.source;
@@ -76,6 +82,7 @@ export function sheet(): number[] {
 
 /** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
 export function resultMotion(): string {
+  if (state.part === "puppet") return state.puppet?.motion ?? "";
   return state.part === "limited" ? (state.limited?.motion ?? "") : "";
 }
 
@@ -95,9 +102,15 @@ export function cells(): number[] {
   return step > 1 ? sheet().map((frame) => frame - (frame % step)) : sheet();
 }
 
+/** What the stage shows: a puppet has no original beside it. */
+export function shownView(): View {
+  return state.part === "puppet" ? "result" : state.view;
+}
+
 /** How many frames the timeline has: the longer of original and result. */
 export function length(): number {
   if (state.part === "translate") return Math.max(sheet().length, 1);
+  if (state.part === "puppet") return Math.max(state.resultFrames, 1);
   return Math.max(sheet().length, state.body?.frames ?? 0, 1);
 }
 

@@ -13,6 +13,8 @@ export class Clip {
   readonly rotations: Float32Array;
   readonly moving: Int32Array;
   readonly positions: Float32Array;
+  /** Where the handle that led it was, (F, 3), if one did. */
+  readonly handle: Float32Array | null;
 
   constructor(sent: Arrays) {
     const rotations = sent.arrays["rotations"];
@@ -20,6 +22,7 @@ export class Clip {
     this.rotations = rotations.data as Float32Array;
     this.moving = sent.arrays["moving"].data as Int32Array;
     this.positions = sent.arrays["positions"].data as Float32Array;
+    this.handle = (sent.arrays["handle"]?.data as Float32Array | undefined) ?? null;
   }
 }
 
@@ -53,6 +56,12 @@ export class Overlay {
   fits(frames: number, joints: Int32Array): boolean {
     return frames === this.frames && joints.length === this.joints.length && joints.every((joint, n) => joint === this.joints[n]);
   }
+}
+
+/** One pose of all joints: rotations (J, 4) and positions (J, 3). */
+export interface Posed {
+  rotations: Float32Array;
+  positions: Float32Array;
 }
 
 export class Actor {
@@ -99,6 +108,12 @@ export class Actor {
     for (let n = 0; n < moving.length; n++) {
       this.bones[moving[n]]?.position.fromArray(positions, 3 * (at * moving.length + n));
     }
+    this.stand();
+  }
+
+  put(pose: Posed): void {
+    this.turn(pose.rotations);
+    this.bones.forEach((bone, joint) => bone.position.fromArray(pose.positions, 3 * joint));
     this.stand();
   }
 

@@ -3,8 +3,8 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bytes, unpacked } from "../connection";
-import { on, resultMotion, sheet, state, tell } from "../state";
-import { Actor, Clip, Overlay } from "./actor";
+import { on, resultMotion, sheet, shownView, state, tell } from "../state";
+import { Actor, Clip, Overlay, type Posed } from "./actor";
 import { middleOf, Partner } from "./partner";
 
 const PAPER = 0xf4f1ea;
@@ -24,6 +24,11 @@ export class Stage {
   clip: Clip | null = null;
   /** The result's own motion, where a sheet alone does not tell it. */
   resultClip: Clip | null = null;
+  /** A pose in hand: it is shown instead of any motion's frame. */
+  live: Posed | null = null;
+  readonly grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
+  /** Milliseconds spent on pictures so far. */
+  drawing = 0;
   private resultAddress = "";
   /** Turns of some joints that are laid over the clip. */
   readonly overlays: { original: Overlay | null; result: Overlay | null } = { original: null, result: null };
@@ -55,8 +60,7 @@ export class Stage {
     const sun = new THREE.DirectionalLight(0xffffff, Math.PI);
     sun.position.set(1, 2, 1.5);
     this.scene.add(sun, new THREE.AmbientLight(0xffffff, 0.25));
-    const grid = new THREE.GridHelper(20, 40, 0xc9c2b4, 0xe0dacd);
-    this.scene.add(grid, this.besideResult);
+    this.scene.add(this.grid, this.besideResult);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.draw());
@@ -165,6 +169,8 @@ export class Stage {
     const clip = address ? new Clip(unpacked(await bytes(address))) : null;
     if (address !== this.resultAddress) return;
     this.resultClip = clip;
+    state.resultFrames = clip?.frames ?? 0;
+    tell("clip");
     this.draw();
   }
 
@@ -180,12 +186,14 @@ export class Stage {
     const frame = Math.min(state.frame, shown.length - 1);
     this.original?.show(clip, this.partner.active ? (shown[frame] ?? 0) : state.frame);
     this.partner.pose(frame);
-    if (this.resultClip) this.result?.show(this.resultClip, frame);
+    if (this.live) this.result?.put(this.live);
+    else if (this.resultClip) this.result?.show(this.resultClip, frame);
     else this.result?.show(clip, shown[frame] ?? 0);
     const { original, result } = this.overlays;
     if (this.original) original?.turn(this.original.bones, state.frame);
     if (this.result) result?.turn(this.result.bones, shown[frame] ?? 0);
-    const neighbours = state.onion && !this.partner.active ? drawingsAround(shown, frame, ONION) : [];
+    const alone = state.part === "puppet" || this.partner.active;
+    const neighbours = state.onion && !alone ? drawingsAround(shown, frame, ONION) : [];
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
@@ -211,11 +219,13 @@ export class Stage {
     this.pose();
     const { clientWidth: width, clientHeight: height } = this.element;
     const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
+    const view = shownView();
+    const began = performance.now();
     const tall = state.body?.height ?? 1;
     const { actor, told } = this.partner;
     const away = (told?.size ?? tall) / tall;
-    this.partner.aside(state.view === "over" ? this.camera : null);
-    if (state.view === "side") {
+    this.partner.aside(view === "over" ? this.camera : null);
+    if (view === "side") {
       const half = Math.floor(width / 2);
       this.shown(true, false);
       this.ghosts.forEach((ghost) => (ghost.root.visible = false));
@@ -224,10 +234,11 @@ export class Stage {
       this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
       this.picture(half, width - half, height, actor, told?.height ?? tall, away);
     } else {
-      const both = state.view === "over";
+      const both = view === "over";
       this.shown(both, true);
       this.picture(0, width, height, both ? this.original : actor, tall, away);
     }
+    this.drawing += performance.now() - began;
     if (this.arrived) this.element.dataset["shown"] = this.arrived;
     this.arrived = "";
   }

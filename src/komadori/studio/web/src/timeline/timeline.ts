@@ -18,6 +18,7 @@ const LINES = "#d8d1c3";
 const BORDER = "#8b8598";
 const CALM = "#9aa5b8";
 const STRONG = "#d9485f";
+const HANDLE = "#ff9cc4";
 const PIN = "#7c3aed";
 
 export class Timeline {
@@ -39,7 +40,7 @@ export class Timeline {
     }
     this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
     on(["frame", "answer", "scene", "part", "view", "language"], () => this.draw());
-    on(["body"], () => { this.scale = 0; this.first = 0; this.draw(); });
+    on(["body", "clip", "part"], () => { this.scale = 0; this.first = 0; this.draw(); });
     on(["playing", "language", "view", "part", "answer"], () => this.buttons());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.buttons();
@@ -63,6 +64,14 @@ export class Timeline {
     const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
       h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
     const answer = sheetAnswer();
+    const edits = sheetPart() ? [
+      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
+      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
+      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+      answer?.edited
+        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
+        : "",
+    ] : [];
     this.counter = h("output", { class: "counter", "aria-live": "off" });
     this.transport.replaceChildren(
       button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
@@ -74,14 +83,7 @@ export class Timeline {
       button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
       this.counter,
       h("span", { class: "gap" }),
-      ...(sheetPart() ? [
-        button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
-        button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-        button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
-      ] : []),
-      answer?.edited
-        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
-        : "",
+      ...edits,
     );
     this.count();
   }
@@ -94,7 +96,8 @@ export class Timeline {
     let drawing = 0;
     for (let f = 0; f <= here; f++) if (f === 0 || source[f] !== source[f - 1]) drawing++;
     const seconds = state.frame / (state.body?.fps ?? 24);
-    this.counter.textContent = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`;
+    const place = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s`;
+    this.counter.textContent = sheetPart() ? `${place} · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}` : place;
     this.canvas.setAttribute("aria-valuetext", this.counter.textContent);
   }
 
@@ -123,6 +126,7 @@ export class Timeline {
       drawContacts(pen, state.translate, { x: (frame) => this.x(frame), width, top: RULER, height: HEIGHT - RULER });
     } else {
       this.drawSteps(pen, width);
+      this.drawHandle(pen);
       this.drawSheet(pen, width);
     }
     const x = this.x(state.frame + 0.5);
@@ -182,7 +186,20 @@ export class Timeline {
     }
   }
 
+  /** How fast the puppet's handle goes. */
+  private drawHandle(pen: CanvasRenderingContext2D): void {
+    if (state.part !== "puppet" || !state.handleSteps.length) return;
+    const base = HEIGHT - GAP;
+    const largest = Math.max(...sampled(state.handleSteps), 1e-12);
+    pen.fillStyle = HANDLE;
+    state.handleSteps.forEach((step, n) => {
+      const high = (base - RULER - GAP) * (step / largest);
+      pen.fillRect(this.x(n + 1), base - high, Math.max(this.scale - 1, 0.5), high);
+    });
+  }
+
   private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
+    if (state.part === "puppet") return;
     const source = cells();
     const top = RULER + CURVE + GAP;
     const answer = sheetAnswer();

@@ -1,0 +1,277 @@
+"""What fingers do to the puppet's keys, pose and takes, as functions from scene to scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar, get_args
+
+import msgspec
+import numpy as np
+
+from komadori import quat
+from komadori.errors import FormatError, OptionError, quoted
+from komadori.methods.puppet import Key, Puppet, Take, from_json, rest_pose
+from komadori.methods.puppet.keys import place as checked_place
+from komadori.motion import Pose
+from komadori.skeleton import Skeleton
+from komadori.studio.messages import EditKey, EditPose, EditSequence, EditTake, LoadPuppet, PuppetAsk
+from komadori.studio.parts.puppet import Grip, PuppetOptions, changed, fits, options, pose_of, present, stored, take_of
+from komadori.studio.parts.sheet import merged
+from komadori.studio.scene import MOST_KEYS, MOST_TAKES, Option, PuppetKey, PuppetPart, PuppetTake, Recording, Scene
+from komadori.studio.stage import Staged
+
+T = TypeVar("T", PuppetKey, PuppetTake)
+SAME_PLACE_M = 2e-3
+"""A key that is dropped this near to another takes its place."""
+SHORTEST_S = 0.1
+"""A recording shorter than this was a slip."""
+
+
+def edited(scene: Scene, ask: PuppetAsk, staged: Staged, puppet: Puppet | None) -> Scene:
+    """The scene after one edit of the puppet; what cannot be is refused."""
+    match ask:
+        case EditKey():
+            return _key(scene, ask, staged.motion.skeleton, puppet)
+        case EditPose():
+            return _pose(scene, ask, staged, puppet)
+        case EditTake():
+            return _take(scene, ask)
+        case EditSequence():
+            for entry in ask.entries:
+                _found(scene.puppet.takes, entry.take, "take")
+            shown = "sequence" if ask.entries else ""
+            return changed(scene, sequence=list(ask.entries), shown=shown)
+        case LoadPuppet():
+            return _loaded(scene, ask, staged.motion.skeleton)
+
+
+def finished(scene: Scene, until_s: float = 0.0) -> Scene:
+    """The scene with its recording as a take, which is shown; one that is too short to be meant is dropped."""
+    part, recording = scene.puppet, scene.puppet.recording
+    if recording is None:
+        return scene
+    rest = changed(scene, recording=None)
+    path, times = list(recording.path), list(recording.times)
+    until = round(until_s, 4)
+    if times and times[-1] < until < times[-1] + 600.0:
+        # The hand rested at the end: so shall the body.
+        path, times = [*path, *path[-3:]], [*times, until]
+    if len(times) < 2 or times[-1] - times[0] < SHORTEST_S:
+        return rest
+    retimed = next((take for take in part.takes if take.name == recording.retime), None)
+    if retimed is not None:
+        again = take_of(retimed).retimed(take_of(PuppetTake("again", path, times)))
+        return _with_take(rest, retimed.name, again)
+    if len(part.takes) >= MOST_TAKES:
+        raise OptionError(f"there are {MOST_TAKES} takes already: delete some first")
+    name = _free("take", (take.name for take in part.takes))
+    begin = times[0]
+    take = PuppetTake(name, path, [round(time - begin, 4) for time in times])
+    return changed(rest, takes=[*part.takes, take], shown=f"take:{name}")
+
+
+def moved(scene: Scene, before: Skeleton, after: Skeleton) -> Scene:
+    """The scene with its keys and takes moved to another body; left as they are where roles do not tell how."""
+    part = scene.puppet
+    same = before is after or (before.same_joints(after) and np.array_equal(before.offsets, after.offsets))
+    if not part.keys or same or not all(fits(key.pose, before) for key in part.keys):
+        return scene
+    keys = [Key(np.array(key.place), pose_of(key.pose, before), key.name) for key in part.keys]
+    own = options(part)
+    try:
+        there = Puppet(before, keys, ik=own.grip, ground=own.ground if own.walks else None).moved_to(after)
+    except OptionError:
+        return scene
+    old, new = np.array([key.place for key in part.keys]), np.stack([key.position for key in there.keys])
+    ratio = float((old * new).sum() / max(float((old * old).sum()), 1e-12))
+    takes = [
+        msgspec.structs.replace(take, path=np.round(ratio * np.array(take.path), 5).tolist()) for take in part.takes
+    ]
+    return changed(scene, keys=_stored_keys(there.keys), takes=takes, posed=None)
+
+
+def _key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet | None) -> Scene:
+    part = scene.puppet
+    names = [key.name for key in part.keys]
+    if ask.edit == "drop":
+        place = _place(ask.place)
+        pose, _ = present(part, skeleton, puppet, place)
+        near = [key for key in part.keys if np.linalg.norm(np.subtract(key.place, place)) < SAME_PLACE_M]
+        if near:
+            posed = msgspec.structs.replace(near[-1], pose=stored(pose))
+            return changed(scene, keys=[posed if key is near[-1] else key for key in part.keys], posed=None)
+        if len(names) >= MOST_KEYS:
+            raise OptionError(f"there are {MOST_KEYS} keys already: delete some first")
+        key = PuppetKey(_free("key", names), place, stored(pose))
+        return changed(scene, keys=[*part.keys, key], posed=None)
+    old = _found(part.keys, ask.name, "key")
+    if ask.edit == "delete":
+        return changed(scene, keys=[key for key in part.keys if key is not old])
+    if ask.edit == "move":
+        new = msgspec.structs.replace(old, place=_place(ask.place))
+    else:
+        new = msgspec.structs.replace(old, name=_renamed(names, ask.name, ask.to, "key"))
+    return changed(scene, keys=[new if key is old else key for key in part.keys])
+
+
+def _pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | None) -> Scene:
+    skeleton = staged.motion.skeleton
+    match ask.edit:
+        case "keep":
+            return scene
+        case "release":
+            return changed(scene, posed=None)
+        case "rest":
+            return changed(scene, posed=stored(rest_pose(skeleton)))
+        case "clip":
+            if not 0 <= ask.frame < len(staged.motion):
+                raise OptionError(f"frame {ask.frame} is not in the motion, which has {len(staged.motion)}")
+            return changed(scene, posed=stored(_in_place(staged.motion.pose(ask.frame))))
+        case "turn":
+            if not 0 <= ask.joint < len(skeleton):
+                raise OptionError(f"joint {ask.joint} is not there: the body has {len(skeleton)}")
+            turn = np.array(ask.rotation or [0.0, 0.0, 0.0, 0.0])
+            if not np.linalg.norm(turn) > 1e-6:
+                raise OptionError("a turn needs a rotation x, y, z, w that is not zero")
+            pose, _ = present(scene.puppet, skeleton, puppet, _place(ask.place))
+            rotations = np.array(pose.rotations)
+            rotations[ask.joint] = quat.normalized(turn)
+            return changed(scene, posed=stored(Pose(rotations, pose.positions)))
+
+
+def _take(scene: Scene, ask: EditTake) -> Scene:
+    part = scene.puppet
+    match ask.edit:
+        case "begin":
+            if not part.keys:
+                raise OptionError("set a key first: without keys there is nothing to perform")
+            if ask.name:
+                _found(part.takes, ask.name, "take")
+            before = finished(scene)
+            return changed(before, recording=Recording(ask.number, ask.name), posed=None)
+        case "finish":
+            same = part.recording is not None and part.recording.number == ask.number
+            return finished(scene, ask.value) if same else scene
+        case "discard":
+            return changed(scene, recording=None)
+        case "show":
+            if ask.what == "take":
+                _found(part.takes, ask.name, "take")
+            shown = {"take": f"take:{ask.name}", "nothing": ""}.get(ask.what, ask.what)
+            return changed(scene, shown=shown)
+    old = _found(part.takes, ask.name, "take")
+    match ask.edit:
+        case "delete":
+            left = [take for take in part.takes if take is not old]
+            entries = [entry for entry in part.sequence if entry.take != old.name]
+            shown = "" if part.shown == f"take:{old.name}" else part.shown
+            return changed(scene, takes=left, sequence=entries, shown=shown)
+        case "lasting":
+            return _with_take(scene, old.name, take_of(old).lasting(ask.value))
+        case "smooth":
+            return _with_take(scene, old.name, take_of(old).smoothed(ask.value))
+        case _:
+            name = _renamed([take.name for take in part.takes], old.name, ask.to, "take")
+            takes = [msgspec.structs.replace(take, name=name) if take is old else take for take in part.takes]
+            entries = [
+                msgspec.structs.replace(entry, take=name) if entry.take == old.name else entry
+                for entry in part.sequence
+            ]
+            shown = f"take:{name}" if part.shown == f"take:{old.name}" else part.shown
+            return changed(scene, takes=takes, sequence=entries, shown=shown)
+
+
+def _with_take(scene: Scene, name: str, take: Take) -> Scene:
+    """The scene with other numbers in the take called `name`, which is shown."""
+    times = np.round(take.times - take.times[0], 4)
+    # Times that fell together in rounding are one moment; the last place of it counts.
+    last = np.append(np.diff(times) > 0.0, True)
+    if not last[:-1].any():
+        raise OptionError("the take would be too short to be seen")
+    new = PuppetTake(name, np.round(take.path[last], 5).ravel().tolist(), times[last].tolist())
+    takes = [new if old.name == name else old for old in scene.puppet.takes]
+    return changed(scene, takes=takes, shown=f"take:{name}")
+
+
+def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
+    name = ask.name[:200]
+    puppet = from_json(ask.text.encode("utf-8", "replace"), name)
+    if len(puppet.keys) > MOST_KEYS:
+        raise FormatError(
+            name, '"keys"', expected=f"at most {MOST_KEYS} keys in the studio", found=str(len(puppet.keys))
+        )
+    if not puppet.skeleton.same_joints(skeleton):
+        puppet = puppet.moved_to(skeleton)
+    held = "none" if puppet.ik is None else puppet.ik.effector
+    own: dict[str, Option] = {
+        "kernel": puppet.kernel,
+        "polynomial": puppet.polynomial,
+        "ik": held if held in get_args(Grip) else "none",
+        "walks": puppet.ground is not None,
+        "ground": puppet.ground or 0.0,
+    }
+    return changed(
+        scene, keys=_stored_keys(puppet.keys), options=merged(scene.puppet.options, own, PuppetOptions), posed=None
+    )
+
+
+def _stored_keys(keys: Iterable[Key]) -> list[PuppetKey]:
+    made: list[PuppetKey] = []
+    for key in keys:
+        name = key.name[:60] or _free("key", (other.name for other in made))
+        made.append(PuppetKey(name, np.round(key.position, 6).tolist(), stored(key.pose)))
+    return made
+
+
+def _in_place(pose: Pose) -> Pose:
+    """The pose over the origin: where in the world the clip had come to says nothing here."""
+    positions = np.array(pose.positions)
+    positions[0, ::2] = 0.0
+    return Pose(pose.rotations, positions)
+
+
+def _place(given: list[float] | None) -> list[float]:
+    if given is None:
+        raise OptionError("a place is needed: three numbers in metres")
+    return [round(float(number), 6) for number in checked_place(given, "place")]
+
+
+def _free(kind: str, names: Iterable[str]) -> str:
+    """A name that is not taken: "key 3"."""
+    taken = set(names)
+    number = 1
+    while f"{kind} {number}" in taken:
+        number += 1
+    return f"{kind} {number}"
+
+
+def _renamed(names: list[str], before: str, to: str | None, kind: str) -> str:
+    name = (to or "").strip()
+    if not name:
+        raise OptionError(f"a {kind} needs a name")
+    if name != before and name in names:
+        raise OptionError(f"there is a {kind} {quoted(name)} already")
+    return name
+
+
+def _found(items: list[T], name: str, kind: str) -> T:
+    for item in items:
+        if item.name == name:
+            return item
+    raise OptionError(f"there is no {kind} {quoted(name)}")
+
+
+def recovered(scene: Scene) -> Scene:
+    """The scene as it is opened again: a recording that was cut off is a take."""
+    try:
+        return finished(scene)
+    except OptionError:
+        return changed(scene, recording=None)
+
+
+def recorded(part: PuppetPart, path: list[float], times: list[float]) -> Recording | None:
+    """The recording of `part` with more places."""
+    old = part.recording
+    if old is None:
+        return None
+    return msgspec.structs.replace(old, path=[*old.path, *path], times=[*old.times, *times])

@@ -1,0 +1,454 @@
+// The puppet on the stage: the pink handle with its shadow, yellow keys, joints to drag, and red where poses are undefined.
+
+import * as THREE from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { bytes, unpacked } from "../connection";
+import { gesture, type Place, type Puppet } from "../puppet";
+import { on, state } from "../state";
+import type { Stage } from "./stage";
+
+const PINK = new THREE.Color(0xff4f9a);
+const RED = new THREE.Color(0xc00010);
+const YELLOW = 0xf5c518;
+const CHOSEN = 0xf97316;
+const JOINT = 0xffffff;
+const HOVER = 0x60a5fa;
+const NEAR_PX = 14;
+const CLICK_PX = 4;
+const NEEDED = 0.25;
+const CELL = 0.5;
+
+interface Grabbed {
+  kind: "handle" | "key" | "joint";
+  /** A shadow is dragged along the ground, everything else along the screen. */
+  ground: boolean;
+  name: string;
+  joint: number;
+}
+
+interface Drag extends Grabbed {
+  pointer: number;
+  plane: THREE.Plane;
+  offset: THREE.Vector3;
+  height: number;
+  from: [number, number];
+  moved: boolean;
+  gesture: string;
+  number: number;
+}
+
+function grab(kind: Grabbed["kind"], name = "", ground = false): Grabbed {
+  return { kind, ground, name, joint: -1 };
+}
+
+class Ball {
+  readonly ball: THREE.Mesh<THREE.SphereGeometry, THREE.MeshLambertMaterial>;
+  readonly shadow: THREE.Mesh<THREE.CircleGeometry, THREE.MeshBasicMaterial>;
+  private readonly rim: THREE.Mesh;
+  private readonly stalk = new THREE.Line(
+    new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3(0, 1, 0)]),
+    new THREE.LineBasicMaterial({ color: 0x8b8598, transparent: true, opacity: 0.5 }),
+  );
+
+  constructor(group: THREE.Object3D, readonly radius: number, colour: THREE.ColorRepresentation) {
+    const sphere = new THREE.SphereGeometry(radius, 24, 16);
+    this.ball = new THREE.Mesh(sphere, new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.35 }));
+    this.rim = new THREE.Mesh(sphere, new THREE.MeshBasicMaterial({ color: 0x2b2733, side: THREE.BackSide }));
+    this.rim.scale.setScalar(1.09);
+    this.ball.add(this.rim);
+    this.shadow = new THREE.Mesh(
+      new THREE.CircleGeometry(1.15 * radius, 28).rotateX(-Math.PI / 2),
+      new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.55, depthWrite: false }),
+    );
+    group.add(this.ball, this.shadow, this.stalk);
+  }
+
+  put(place: THREE.Vector3 | Place, ground: number): void {
+    const [x, y, z] = place instanceof THREE.Vector3 ? place.toArray() : place;
+    this.ball.position.set(x, y, z);
+    this.shadow.position.set(x, ground + 0.004, z);
+    this.stalk.position.set(x, ground, z);
+    this.stalk.scale.set(1, Math.max(y - ground, 1e-6), 1);
+  }
+
+  colour(colour: THREE.Color): void {
+    this.ball.material.color.copy(colour);
+    this.ball.material.emissive.copy(colour);
+    this.shadow.material.color.copy(colour);
+  }
+
+  dispose(): void {
+    for (const one of [this.ball, this.shadow, this.stalk]) one.removeFromParent();
+    for (const one of [this.ball, this.shadow, this.stalk, this.rim]) {
+      one.geometry.dispose();
+      (one.material as THREE.Material).dispose();
+    }
+  }
+}
+
+export class PuppetStage {
+  /** Whether the places that need a key are shown. */
+  map = true;
+  private readonly group = new THREE.Group();
+  private readonly gizmo: TransformControls;
+  private handle: Ball | null = null;
+  private keys = new Map<string, Ball>();
+  private joints: THREE.Mesh<THREE.SphereGeometry, THREE.MeshBasicMaterial>[] = [];
+  private cloud: THREE.Points | null = null;
+  private cloudAddress = "";
+  private path: THREE.Line | null = null;
+  private hover: Grabbed | null = null;
+  private drag: Drag | null = null;
+  private drags = 0;
+  private turn = "";
+  private readonly ray = new THREE.Raycaster();
+
+  constructor(private readonly stage: Stage, private readonly puppet: Puppet) {
+    stage.scene.add(this.group);
+    this.gizmo = new TransformControls(stage.camera, stage.canvas);
+    this.gizmo.setMode("rotate");
+    this.gizmo.setSpace("local");
+    this.gizmo.setSize(0.7);
+    stage.scene.add(this.gizmo.getHelper());
+    this.gizmo.addEventListener("change", () => stage.draw());
+    this.gizmo.addEventListener("dragging-changed", (event) => this.turning(Boolean(event.value)));
+    this.gizmo.addEventListener("objectChange", () => this.turned());
+    const element = stage.element;
+    element.addEventListener("pointerdown", (event) => this.down(event), true);
+    element.addEventListener("pointermove", (event) => this.moved(event), true);
+    element.addEventListener("pointerup", (event) => this.up(event), true);
+    element.addEventListener("pointercancel", (event) => this.up(event), true);
+    on(["body"], () => this.clear());
+    on(["scene", "answer", "part", "hand", "clip", "view"], () => this.renew());
+    on(["answer", "part"], () => void this.fetchMap());
+    on(["clip", "part"], () => this.drawPath());
+    stage.each(() => this.follow());
+  }
+
+  get held(): boolean {
+    return this.drag?.kind === "handle";
+  }
+
+  renew(): void {
+    const shown = state.part === "puppet" && state.puppet !== null && state.body !== null;
+    this.group.visible = shown;
+    this.stage.grid.position.set(0, 0, 0);
+    if (!shown) return this.gizmo.detach() as unknown as void;
+    const size = state.body!.height;
+    this.handle ??= new Ball(this.group, 0.026 * size, PINK);
+    const { puppet } = this;
+    const listed = puppet.part?.keys ?? [];
+    for (const [name, ball] of this.keys) {
+      if (listed.some((key) => key.name === name)) continue;
+      ball.dispose();
+      this.keys.delete(name);
+    }
+    for (const key of listed) {
+      if (!this.keys.has(key.name)) this.keys.set(key.name, new Ball(this.group, 0.02 * size, YELLOW));
+      const ball = this.keys.get(key.name)!;
+      if (!(this.drag?.kind === "key" && this.drag.name === key.name)) ball.put(key.place as Place, this.ground);
+      ball.colour(new THREE.Color(key.name === puppet.selected ? CHOSEN : YELLOW));
+    }
+    this.placeHandle();
+    this.dots(size);
+    // Where the handle is on the ground the body treads on the spot and the ground goes by.
+    if (this.stage.live) this.stage.grid.position.set(-(puppet.travel[0] % CELL), 0, -(puppet.travel[1] % CELL));
+    const bone = puppet.joint >= 0 && this.stage.live ? this.stage.result?.bones[puppet.joint] : undefined;
+    if (!bone) this.gizmo.detach();
+    else if (this.gizmo.object !== bone) this.gizmo.attach(bone);
+    this.stage.draw();
+  }
+
+  private get ground(): number {
+    const options = this.puppet.part?.options ?? {};
+    return options["walks"] ? Number(options["ground"] ?? 0) : 0;
+  }
+
+  private placeHandle(): void {
+    const clip = this.stage.resultClip;
+    const { live } = this.stage;
+    const led = !live && clip ? clip.handle : null;
+    this.handle!.ball.visible = this.handle!.shadow.visible = Boolean(live || led || !clip);
+    if (led) {
+      const frame = Math.min(state.frame, clip!.frames - 1);
+      this.handle!.put([led[3 * frame], led[3 * frame + 1], led[3 * frame + 2]], this.ground);
+      this.handle!.colour(PINK);
+    } else {
+      this.handle!.put(this.puppet.handle, this.ground);
+      this.handle!.colour(PINK.clone().lerp(RED, 1 - this.puppet.defined));
+    }
+  }
+
+  private dots(size: number): void {
+    const grabs = state.puppet!.grabs;
+    while (this.joints.length < grabs.length) {
+      const dot = new THREE.Mesh(
+        new THREE.SphereGeometry(1, 16, 12),
+        new THREE.MeshBasicMaterial({ transparent: true, depthTest: false, depthWrite: false }),
+      );
+      const rim = new THREE.Mesh(dot.geometry, new THREE.MeshBasicMaterial({ color: 0x2563eb, transparent: true, opacity: 0.8, depthTest: false, depthWrite: false }));
+      rim.scale.setScalar(1.35);
+      rim.renderOrder = 8;
+      dot.renderOrder = 9;
+      dot.add(rim);
+      this.joints.push(dot);
+      this.group.add(dot);
+    }
+    this.joints.forEach((dot, n) => {
+      const grab = grabs[n];
+      const bone = grab && this.stage.result?.bones[grab.joint];
+      dot.visible = Boolean(bone && this.stage.live && !this.puppet.recording && !this.puppet.armed);
+      if (!dot.visible) return;
+      const near = this.hover?.kind === "joint" && this.hover.joint === grab.joint;
+      dot.scale.setScalar(size * (near ? 0.014 : 0.0095));
+      dot.material.color.set(grab.joint === this.puppet.joint ? CHOSEN : near ? HOVER : JOINT);
+      dot.material.opacity = 0.9;
+    });
+  }
+
+  /** Before every picture the dots go to their joints, which only now have their places. */
+  private follow(): boolean {
+    if (!this.group.visible || !this.stage.live || !state.puppet) return false;
+    this.stage.result?.root.updateMatrixWorld(true);
+    state.puppet.grabs.forEach((grab, n) => {
+      const bone = this.stage.result?.bones[grab.joint];
+      if (bone) this.joints[n]?.position.setFromMatrixPosition(bone.matrixWorld);
+    });
+    this.tellSpots();
+    return false;
+  }
+
+  /** Where on the page each thing is that can be taken, as data: for tests, and for whoever drives the page by program. */
+  private tellSpots(): void {
+    const spots: Record<string, number[]> = {};
+    for (const { grabbed, object } of this.things()) {
+      const name = grabbed.kind === "joint" ? state.puppet!.grabs.find(({ joint }) => joint === grabbed.joint)!.role
+        : grabbed.kind === "key" ? grabbed.name : "handle";
+      spots[grabbed.ground ? `${name} shadow` : name] = this.seen(object).slice(0, 2).map(Math.round);
+    }
+    const text = JSON.stringify(spots);
+    if (this.stage.element.dataset["spots"] !== text) this.stage.element.dataset["spots"] = text;
+  }
+
+  // ---- dragging ------------------------------------------------------------------------------------------------------
+
+  private down(event: PointerEvent): void {
+    if (state.part !== "puppet" || event.button !== 0 || event.target !== this.stage.canvas || this.gizmo.axis !== null) return;
+    this.stage.canvas.focus();
+    const found = this.at(event);
+    if (!found) return;
+    event.stopPropagation();
+    event.preventDefault();
+    const start = this.placeOf(found);
+    const plane = found.ground
+      ? new THREE.Plane(new THREE.Vector3(0, 1, 0), -this.ground)
+      : new THREE.Plane().setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new THREE.Vector3()), start);
+    const foot = found.ground ? start.clone().setY(this.ground) : start;
+    const hit = this.hit(event, plane) ?? foot;
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    this.drag = {
+      ...found, plane, offset: foot.clone().sub(hit), height: start.y, pointer: event.pointerId,
+      from: [event.clientX, event.clientY], moved: false, gesture: gesture(found.kind), number: ++this.drags,
+    };
+    if (found.kind === "handle" && this.puppet.armed) this.puppet.move(start.toArray() as Place, event.timeStamp);
+  }
+
+  private moved(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag) return this.look(event);
+    if (event.pointerId !== drag.pointer) return;
+    event.stopPropagation();
+    if (!drag.moved && Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) < CLICK_PX) return;
+    drag.moved = true;
+    const place = this.dragged(event, drag);
+    if (!place) return;
+    if (drag.kind === "handle") {
+      const between = (event.getCoalescedEvents?.() ?? []).slice(0, -1);
+      this.puppet.move(place, event.timeStamp, between.flatMap((one) => {
+        const there = this.dragged(one, drag);
+        return there ? [{ place: there, at: one.timeStamp }] : [];
+      }));
+    } else if (drag.kind === "joint") this.puppet.pull(drag.joint, place, drag.number);
+    else {
+      this.keys.get(drag.name)?.put(place, this.ground);
+      this.puppet.ask({ type: "key", edit: "move", name: drag.name, place, gesture: drag.gesture });
+    }
+    this.stage.draw();
+  }
+
+  private up(event: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    event.stopPropagation();
+    this.drag = null;
+    if (drag.kind === "handle") this.puppet.released();
+    else if (drag.kind === "key") this.puppet.select(drag.name);
+    else if (drag.moved) this.puppet.pose("keep");
+    else this.puppet.choose(this.puppet.joint === drag.joint ? -1 : drag.joint);
+  }
+
+  private look(event: PointerEvent): void {
+    if (state.part !== "puppet" || event.buttons) return;
+    const found = this.at(event);
+    if (found?.kind === this.hover?.kind && found?.joint === this.hover?.joint && found?.name === this.hover?.name) return;
+    this.hover = found;
+    this.stage.canvas.style.cursor = found ? "grab" : "default";
+    this.renew();
+  }
+
+  /** What is under the pointer: the handle before keys, keys before joints, and of each the nearest. */
+  private at(event: PointerEvent): Grabbed | null {
+    if (!this.handle) return null;
+    const box = this.stage.canvas.getBoundingClientRect();
+    const spread = 0.5 * box.height / Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
+    const found = this.things().flatMap(({ grabbed, object, radius, rank }) => {
+      const [x, y, depth] = this.seen(object);
+      const far = Math.hypot(x - event.clientX, y - event.clientY);
+      const wide = (radius / object.position.distanceTo(this.stage.camera.position)) * spread;
+      return depth < 1 && far <= Math.max(wide, NEAR_PX) ? [{ grabbed, far, rank }] : [];
+    });
+    found.sort((a, b) => a.rank - b.rank || a.far - b.far);
+    return found[0]?.grabbed ?? null;
+  }
+
+  private things(): { object: THREE.Object3D; radius: number; rank: number; grabbed: Grabbed }[] {
+    const { handle } = this;
+    if (!handle) return [];
+    const found = [
+      { object: handle.ball as THREE.Object3D, radius: handle.radius, rank: 0, grabbed: grab("handle") },
+      { object: handle.shadow, radius: handle.radius, rank: 1, grabbed: grab("handle", "shadow", true) },
+    ];
+    for (const [name, { ball, shadow, radius }] of this.keys) {
+      found.push({ object: ball, radius, rank: 2, grabbed: grab("key", name) });
+      found.push({ object: shadow, radius, rank: 4, grabbed: grab("key", name, true) });
+    }
+    state.puppet?.grabs.forEach(({ joint }, n) => {
+      if (this.joints[n]) found.push({ object: this.joints[n], radius: 0, rank: 3, grabbed: { ...grab("joint"), joint } });
+    });
+    return found.filter(({ object }) => object.visible);
+  }
+
+  /** Where something is on the page, in pixels, and how deep (less than 1 before the camera's end). */
+  private seen(object: THREE.Object3D): [number, number, number] {
+    const box = this.stage.canvas.getBoundingClientRect();
+    const { x, y, z } = object.position.clone().project(this.stage.camera);
+    return [(0.5 + 0.5 * x) * box.width + box.left, (0.5 - 0.5 * y) * box.height + box.top, z];
+  }
+
+  private placeOf(found: Grabbed): THREE.Vector3 {
+    if (found.kind === "handle") return this.handle!.ball.position.clone();
+    if (found.kind === "key") return this.keys.get(found.name)!.ball.position.clone();
+    const n = state.puppet!.grabs.findIndex((grab) => grab.joint === found.joint);
+    return this.joints[n].position.clone();
+  }
+
+  private dragged(event: PointerEvent, drag: Drag): Place | null {
+    const hit = this.hit(event, drag.plane);
+    if (!hit) return null;
+    const place = hit.add(drag.offset);
+    if (drag.ground) place.y = drag.height;
+    if (drag.kind === "handle" && this.puppet.part?.options["walks"]) place.y = Math.max(place.y, this.ground);
+    // Looking along the ground a hand's breadth is miles: the handle stays near the body.
+    return place.length() < 50 ? (place.toArray() as Place) : null;
+  }
+
+  private hit(event: PointerEvent, plane: THREE.Plane): THREE.Vector3 | null {
+    const box = this.stage.canvas.getBoundingClientRect();
+    const at = new THREE.Vector2(
+      ((event.clientX - box.left) / box.width) * 2 - 1,
+      1 - ((event.clientY - box.top) / box.height) * 2,
+    );
+    this.ray.setFromCamera(at, this.stage.camera);
+    return this.ray.ray.intersectPlane(plane, new THREE.Vector3());
+  }
+
+  // ---- turning a joint -----------------------------------------------------------------------------------------------
+
+  private turning(begins: boolean): void {
+    this.stage.controls.enabled = !begins;
+    this.puppet.turning = begins;
+    if (begins) this.turn = gesture("turn");
+    else this.puppet.look();
+  }
+
+  private turned(): void {
+    const { joint } = this.puppet;
+    const bone = this.stage.result?.bones[joint];
+    const { live } = this.stage;
+    if (!bone || !live || !this.puppet.turning) return;
+    bone.quaternion.toArray(live.rotations, 4 * joint);
+    this.puppet.turn(joint, bone.quaternion.toArray(), this.turn);
+  }
+
+  // ---- where poses are undefined, and the way of a take ----------------------------------------------------------------
+
+  private async fetchMap(): Promise<void> {
+    const address = state.part === "puppet" && this.map ? (state.puppet?.map ?? "") : "";
+    if (address === this.cloudAddress) return;
+    this.cloudAddress = address;
+    const sent = address ? unpacked(await bytes(address)).arrays : null;
+    if (address !== this.cloudAddress) return;
+    this.cloud?.removeFromParent();
+    this.cloud?.geometry.dispose();
+    this.cloud = null;
+    this.stage.draw();
+    if (!sent) return;
+    const places = sent["places"].data as Float32Array;
+    const need = sent["need"].data;
+    const defined = sent["defined"].data;
+    const shown: number[] = [];
+    const colours: number[] = [];
+    for (let n = 0; n < need.length; n++) {
+      const worst = Math.max(need[n], 1 - defined[n]);
+      if (worst < NEEDED) continue;
+      shown.push(places[3 * n], places[3 * n + 1], places[3 * n + 2]);
+      colours.push(RED.r, RED.g, RED.b, Math.min(0.75, 0.6 * worst));
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(shown, 3));
+    geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
+    this.cloud = new THREE.Points(geometry, new THREE.PointsMaterial({
+      size: 0.09 * (state.body?.height ?? 1), vertexColors: true, transparent: true, depthWrite: false, map: disc(),
+    }));
+    this.group.add(this.cloud);
+  }
+
+  showMap(on: boolean): void {
+    this.map = on;
+    void this.fetchMap();
+  }
+
+  private drawPath(): void {
+    this.path?.removeFromParent();
+    this.path?.geometry.dispose();
+    this.path = null;
+    const led = state.part === "puppet" ? this.stage.resultClip?.handle : null;
+    if (!led) return;
+    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(led, 3));
+    this.path = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: PINK, transparent: true, opacity: 0.7 }));
+    this.group.add(this.path);
+    this.renew();
+  }
+
+  private clear(): void {
+    this.gizmo.detach();
+    for (const ball of this.keys.values()) ball.dispose();
+    this.keys.clear();
+    this.handle?.dispose();
+    this.handle = null;
+  }
+}
+
+let round: THREE.CanvasTexture | null = null;
+
+/** A soft round spot: points are squares by themselves. */
+function disc(): THREE.CanvasTexture {
+  if (round) return round;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 32;
+  const pen = canvas.getContext("2d")!;
+  pen.fillStyle = "#fff";
+  pen.arc(16, 16, 15, 0, 7);
+  pen.fill();
+  return (round = new THREE.CanvasTexture(canvas));
+}

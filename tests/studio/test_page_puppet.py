@@ -1,0 +1,277 @@
+"""The puppet in a real browser: a newcomer's first motion, dragging, undo, and how long a pose takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from browser import Faults, Studio, troubles, visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FRAME_MS = 1000.0 / 60.0
+ROUNDS = 3
+BUSY = 1.5
+"""Programs that want each processor at one time, beyond which times say nothing."""
+
+
+def spots(page: Page) -> dict[str, list[float]]:
+    """Where on the page things are that can be taken."""
+    text = page.get_attribute(".stage", "data-spots")
+    found: dict[str, list[float]] = json.loads(text or "{}")
+    return found
+
+
+def open_puppet(page: Page) -> None:
+    page.click("#tab-puppet")
+    page.wait_for_function("() => JSON.parse(document.querySelector('.stage').dataset.spots ?? '{}').right_hand")
+
+
+def drag(page: Page, name: str, dx: float, dy: float, steps: int = 8) -> None:
+    """Takes a thing by the mouse and draws it `dx`, `dy` pixels away."""
+    x, y = spots(page)[name]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=steps)
+    page.mouse.up()
+
+
+def saved(page: Page, studio: Studio, ready: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The puppet on disk, once it is as expected there: it is saved as one goes."""
+    file = studio.project / "scene.json"
+    for _ in range(300):
+        if file.exists():
+            puppet: dict[str, Any] = json.loads(file.read_text("utf-8"))["puppet"]
+            if ready(puppet):
+                return puppet
+        page.wait_for_timeout(100)
+    raise AssertionError("the scene on disk never became as expected")
+
+
+def keys(page: Page, count: int) -> None:
+    page.wait_for_function(f"() => document.querySelectorAll('#puppet-keys li').length === {count}")
+
+
+def test_a_newcomer_sets_three_keys_and_records_a_motion(page: Page, studio: Studio) -> None:
+    open_puppet(page)
+    steps = page.locator(".card li")
+    assert steps.nth(0).get_attribute("aria-current") == "step"
+    # 1: a pose, and a key for it.
+    drag(page, "right_hand", 60, 120)
+    page.wait_for_selector(".hand .said:has-text('press K')")
+    page.keyboard.press("k")
+    keys(page, 1)
+    assert "done" in (steps.nth(0).get_attribute("class") or "")
+    # 2: the handle elsewhere, another pose, another key; twice.
+    drag(page, "handle", 20, -120)
+    drag(page, "right_hand", -20, -200)
+    page.keyboard.press("k")
+    keys(page, 2)
+    drag(page, "handle", -90, 100)
+    drag(page, "right_hand", -60, 60)
+    drag(page, "left_hand", -40, 130)
+    page.keyboard.press("k")
+    keys(page, 3)
+    assert "done" in (steps.nth(1).get_attribute("class") or "")
+    # 3: record.
+    page.keyboard.press("r")
+    x, y = spots(page)["handle"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for n in range(30):
+        page.mouse.move(x + 80 * np.sin(n / 5), y - 6 * n + 40 * np.cos(n / 4))
+    page.mouse.up()
+    page.wait_for_selector("#puppet-takes li.shown")
+    # It plays at once, in a loop.
+    page.wait_for_selector(".transport button[aria-label='Pause']")
+    assert "done" in (steps.nth(2).get_attribute("class") or "")
+    assert troubles(page) == []
+    puppet = saved(page, studio, lambda found: bool(found["takes"]))
+    assert len(puppet["keys"]) == 3
+    (take,) = puppet["takes"]
+    assert len(take["times"]) >= 20
+    assert len(take["path"]) == 3 * len(take["times"])
+    assert (np.diff(take["times"]) > 0).all()
+    path = np.reshape(take["path"], (-1, 3))
+    assert np.ptp(path[:, 1]) > 0.2
+    poses = np.array([key["pose"]["rotations"] for key in puppet["keys"]])
+    assert np.ptp(poses, axis=0).max() > 0.2
+
+
+def test_everything_is_undone_step_by_step(page: Page, studio: Studio) -> None:
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    drag(page, "handle", 0, -100)
+    drag(page, "right_hand", 40, 100)
+    page.wait_for_selector(".hand .said:has-text('press K')")
+    posed = spots(page)["right_hand"]
+    page.keyboard.press("k")
+    keys(page, 2)
+    page.keyboard.press("Control+z")
+    keys(page, 1)
+    # The pose is in the hand again, as it was before it became a key; one step more and it is at rest.
+    page.wait_for_selector(".hand .said:has-text('press K')")
+    assert np.abs(np.subtract(spots(page)["right_hand"], posed)).max() <= 2
+    page.keyboard.press("Control+z")
+    page.wait_for_selector(".hand .said:not(:has-text('press K'))")
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+y")
+    keys(page, 2)
+
+
+def test_the_ball_goes_along_the_screen_and_its_shadow_along_the_ground(page: Page) -> None:
+    open_puppet(page)
+    before = spots(page)
+    drag(page, "handle", 70, -60)
+    after = spots(page)
+    assert np.abs(np.subtract(after["handle"], before["handle"]) - [70, -60]).max() <= 2
+    drag(page, "handle shadow", 30, 20)
+    last = spots(page)
+    assert np.abs(np.subtract(last["handle shadow"], after["handle shadow"]) - [30, 20]).max() <= 2
+    # Along the ground the height stays: the ball's way on the screen is another than the shadow's, and not none.
+    assert last["handle"] != after["handle"]
+    height = page.locator("#puppet-handle-y").input_value()
+    drag(page, "handle shadow", -25, -10)
+    assert page.locator("#puppet-handle-y").input_value() == height
+
+
+def test_a_key_is_moved_renamed_and_deleted(page: Page, studio: Studio) -> None:
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    drag(page, "handle", 0, -120)
+    page.keyboard.press("k")
+    keys(page, 2)
+    at = spots(page)["key 1"]
+    drag(page, "key 1", 50, 10)
+    assert np.abs(np.subtract(spots(page)["key 1"], at) - [50, 10]).max() <= 2
+    page.locator("#puppet-keys input").first.fill("low")
+    page.locator("#puppet-keys input").first.press("Enter")
+    page.wait_for_selector("#puppet-keys li[data-key='low']")
+    page.click("#puppet-keys li[data-key='low'] button[aria-label='Go to this key']")
+    page.keyboard.press("Delete")
+    keys(page, 1)
+    saved(page, studio, lambda found: [key["name"] for key in found["keys"]] == ["key 2"])
+
+
+def test_recording_without_a_key_says_what_to_do(page: Page) -> None:
+    open_puppet(page)
+    page.keyboard.press("r")
+    page.wait_for_selector(".troubles p")
+    assert troubles(page) == ["set a key first: press K"]
+
+
+def record(page: Page) -> None:
+    page.keyboard.press("r")
+    x, y = spots(page)["handle"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 80, steps=15)
+    page.mouse.up()
+
+
+def test_takes_are_smoothed_slowed_retimed_and_put_in_sequence(page: Page, studio: Studio) -> None:
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    drag(page, "handle", 0, -120)
+    drag(page, "right_hand", 40, 100)
+    page.keyboard.press("k")
+    keys(page, 2)
+    record(page)
+    page.wait_for_selector("#puppet-takes li")
+    length = page.locator("#puppet-takes input[type=number]")
+    length.fill("3")
+    length.press("Enter")
+    page.click("#puppet-takes button[aria-label='Smooth']")
+    page.click("#puppet-takes button[aria-label='Perform its timing again']")
+    page.mouse.move(5, 300)
+    x, y = spots(page)["handle"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=10)
+    page.mouse.up()
+    page.wait_for_selector(".transport button[aria-label='Pause']")
+    for _ in range(2):
+        page.click("#puppet-takes button[aria-label='Add to the sequence']")
+    page.wait_for_function("() => document.querySelectorAll('#puppet-sequence li').length === 2")
+    page.click("text=Play the sequence")
+    page.wait_for_selector(".transport button[aria-label='Pause']")
+    puppet = saved(page, studio, lambda found: found["shown"] == "sequence")
+    (take,) = puppet["takes"]
+    assert take["times"][-1] < 3.0
+    assert troubles(page) == []
+
+
+def test_what_was_recorded_outlives_a_killed_server(empty_page: Page, tmp_path: Path, faults: Faults) -> None:
+    faults.expect("WebSocket|ERR_CONNECTION")
+    page, project = empty_page, tmp_path / "project"
+    studio = Studio(project)
+    visit(page, studio.address)
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    page.keyboard.press("r")
+    x, y = spots(page)["handle"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    began = time.monotonic()
+    steps = 0
+    while time.monotonic() - began < 3.0:
+        steps += 1
+        page.mouse.move(x + 40 * np.sin(steps / 3), y - steps % 50)
+    studio.kill()
+    again = Studio(project)
+    try:
+        visit(page, again.address)
+        open_puppet(page)
+        page.wait_for_selector("#puppet-takes li")
+        # Three seconds were performed, and at most the last one may be lost.
+        assert float(page.input_value("#puppet-takes input[type=number]")) >= 2.0
+    finally:
+        again.close()
+
+
+@pytest.mark.parametrize("what", ["handle", "right_hand"])
+def test_a_pose_follows_the_hand_within_a_frame(page: Page, what: str, record_property: Any) -> None:
+    """From the pointer's event to the pose on the bones, apart from drawing: 95 percent within one frame at 60 a second."""
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    drag(page, "handle", 0, -60)
+    drag(page, "right_hand", 40, 60)
+    page.keyboard.press("k")
+    keys(page, 2)
+    # Without its context the page does everything but draw.
+    page.evaluate(
+        "() => document.querySelector('.stage canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()"
+    )
+    best = np.inf
+    for _ in range(ROUNDS):
+        page.evaluate("() => performance.clearMeasures('puppet pose')")
+        drag(page, what, 60, 50, steps=60)
+        drag(page, what, -60, -50, steps=60)
+        waits = np.array(
+            page.evaluate("() => performance.getEntriesByName('puppet pose').map((each) => each.duration)")
+        )
+        assert len(waits) > 30
+        best = min(best, float(np.percentile(waits, 95)))
+        print(
+            f"{what}: {len(waits)} poses, median {np.median(waits):.1f} ms, 95 % {np.percentile(waits, 95):.1f} ms, worst {waits.max():.1f} ms"
+        )
+    record_property("p95_ms", best)
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+    if best >= FRAME_MS and busy > BUSY:
+        pytest.skip(
+            f"this machine is too busy to measure on: {busy:.1f} programs wait for each processor ({best:.1f} ms)"
+        )
+    assert best < FRAME_MS
