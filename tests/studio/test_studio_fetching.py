@@ -68,6 +68,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
     server.should_exit = True
     thread.join(PATIENCE_S)
     studio.socket.close()
+    studio.save.release()
 
 
 def do(desk: Desk, ask: object) -> None:
