@@ -101,7 +101,7 @@ export interface Entry {
 }
 export interface Export {
   type: "export";
-  what: "keyposes" | "limited" | "original" | "translate";
+  what: "hair" | "keyposes" | "limited" | "original" | "translate";
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
   language?: "en" | "ja";

@@ -20,6 +20,7 @@ const PRODUCTS: [What, string][] = [
   ["original", "Original"],
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
+  ["hair", "Hair"],
   ["translate", "Translate"],
 ];
 const SHEETS: What[] = ["limited", "keyposes"];
