@@ -29,8 +29,9 @@ from komadori.studio.desk import Desk
 from komadori.studio.exporting import File, exported, file_name, formats
 from komadori.studio.exports import KEPT, Exports
 from komadori.studio.messages import Blow, Change, EditSheet, Export
+from komadori.studio.parts.puppet import performed, stored
 from komadori.studio.recipe import recipe_text
-from komadori.studio.scene import HairPart, KeyposesPart, LimitedPart, Scene
+from komadori.studio.scene import HairPart, KeyposesPart, LimitedPart, PuppetKey, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import Shelf
 
 
@@ -129,6 +130,30 @@ def test_hair_is_exported_as_the_library_moves_it(desk: Desk, walk: Motion, girl
     read = export(desk, "hair", "motion", ".glb")
     assert read.name == "walk-hair.glb"
     assert read.data == encoded(wanted, "a.glb")
+
+
+def test_a_puppets_take_is_exported_as_it_plays(tmp_path: Path, walk: Motion, girl: Character) -> None:
+    poses = {name: walk.pose(frame) for name, frame in (("first", 0), ("second", 8), ("third", 16))}
+    places = {"first": (0.0, 1.0, 0.0), "second": (1.0, 1.0, 0.0), "third": (0.0, 1.0, 1.0)}
+    part = PuppetPart(
+        keys=[PuppetKey(name, list(places[name]), stored(pose)) for name, pose in poses.items()],
+        takes=[PuppetTake("one", [0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], [0.0, 0.5, 1.0])],
+        shown="take:one",
+    )
+    desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:walk", puppet=part))
+    _, puppet = desk.puppet(desk.scene)
+    assert puppet is not None
+    wanted, _ = performed(part, puppet)
+    assert len(wanted) == 25
+    assert export(desk, "puppet", "motion", ".bvh").data == encoded(wanted, "a.bvh")
+    assert export(desk, "puppet", "character", ".glb").data == encoded(
+        replace(girl, motions={"walk-puppet": wanted}), "a.glb"
+    )
+
+
+def test_a_puppet_that_plays_nothing_is_told(desk: Desk) -> None:
+    with pytest.raises(OptionError, match="plays nothing"):
+        export(desk, "puppet", "motion", ".bvh")
 
 
 def test_hair_that_cannot_move_is_told(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ def steps(scene: Scene, what: Product, chains: Sequence[str] = ()) -> tuple[list
     found: list[Step] = [("prepare", {"fps": FPS})]
     if scene.character:
         found.append(("retarget", {}))
-    if what == "translate":
-        raise OptionError("a recipe has no step for translation: export its motion instead")
+    if what in ("puppet", "translate"):
+        raise OptionError(f"a recipe has no step for {what}: export its motion instead")
     if what == "original":
         return found, ()
     if what == "hair":
