@@ -696,7 +696,7 @@ JAPANESE: dict[str, str] = {
     "A picture a frame": "1 フレーム 1 画像",
     "Recipe": "レシピ",
     "only limited animation and key poses have a timesheet": "タイムシートがあるのはリミテッドとキーポーズだけです",
-    "a recipe has no step for translation": "レシピには変換の手順がありません",
+    "a recipe has no step for it": "レシピにはこれを作る手順がありません",
     "making the file": "ファイルを作成中",
     "Cancel": "中止",
     "Camera": "カメラ",

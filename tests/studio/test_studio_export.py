@@ -28,9 +28,10 @@ from komadori.studio import exporting, working
 from komadori.studio.desk import Desk
 from komadori.studio.exporting import File, exported, file_name, formats
 from komadori.studio.exports import KEPT, Exports
-from komadori.studio.messages import Change, EditSheet, Export
+from komadori.studio.messages import Blow, Change, EditSheet, Export
+from komadori.studio.parts.puppet import performed, stored
 from komadori.studio.recipe import recipe_text
-from komadori.studio.scene import KeyposesPart, LimitedPart, Scene
+from komadori.studio.scene import HairPart, KeyposesPart, LimitedPart, PuppetKey, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import Shelf
 
 
@@ -119,6 +120,46 @@ def test_the_animal_is_exported_with_its_skin(desk: Desk, walk: Motion) -> None:
     assert export(desk, "translate", "motion", ".bvh").data == encoded(made, "a.bvh")
     wanted = encoded(replace(horse, motions={"walk-translate": made}), "a.glb")
     assert export(desk, "translate", "character", ".glb").data == wanted
+
+
+def test_hair_is_exported_as_the_library_moves_it(desk: Desk, walk: Motion, girl: Character) -> None:
+    do(desk, Change("hair", {"on": 2}))
+    do(desk, Blow([0.0, 0.0, 3.0]))
+    seconds = len(walk) / walk.fps
+    wanted = komadori.hair(girl, motion=walk, wind=(0.0, 0.0, 3.0), fps=24.0, seconds=seconds, on=2).motion
+    read = export(desk, "hair", "motion", ".glb")
+    assert read.name == "walk-hair.glb"
+    assert read.data == encoded(wanted, "a.glb")
+
+
+def test_a_puppets_take_is_exported_as_it_plays(tmp_path: Path, walk: Motion, girl: Character) -> None:
+    poses = {name: walk.pose(frame) for name, frame in (("first", 0), ("second", 8), ("third", 16))}
+    places = {"first": (0.0, 1.0, 0.0), "second": (1.0, 1.0, 0.0), "third": (0.0, 1.0, 1.0)}
+    part = PuppetPart(
+        keys=[PuppetKey(name, list(places[name]), stored(pose)) for name, pose in poses.items()],
+        takes=[PuppetTake("one", [0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], [0.0, 0.5, 1.0])],
+        shown="take:one",
+    )
+    desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:walk", puppet=part))
+    _, puppet = desk.puppet(desk.scene)
+    assert puppet is not None
+    wanted, _ = performed(part, puppet)
+    assert len(wanted) == 25
+    assert export(desk, "puppet", "motion", ".bvh").data == encoded(wanted, "a.bvh")
+    assert export(desk, "puppet", "character", ".glb").data == encoded(
+        replace(girl, motions={"walk-puppet": wanted}), "a.glb"
+    )
+
+
+def test_a_puppet_that_plays_nothing_is_told(desk: Desk) -> None:
+    with pytest.raises(OptionError, match="plays nothing"):
+        export(desk, "puppet", "motion", ".bvh")
+
+
+def test_hair_that_cannot_move_is_told(tmp_path: Path) -> None:
+    bald = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:walk", character="character:mannequin"))
+    with pytest.raises(OptionError, match="no hair moves"):
+        export(bald, "hair", "motion", ".bvh")
 
 
 @pytest.mark.parametrize("suffix", [".xdts", ".csv", ".json"])
@@ -290,6 +331,12 @@ def test_a_recipe_holds_the_steps_and_what_was_changed() -> None:
         {"use": "limited", "omit": 6, "solver": "optimal", "pins": [3, 9], "keep_length": False},
     ]
     assert notes == ()
+
+
+def test_a_recipe_of_hair_names_wind_and_the_chains_that_move() -> None:
+    scene = Scene(hair=HairPart({"k": 2.0}, wind=[1.0, 0.0, -2.5], off=["skirt"]))
+    step = tomllib.loads(recipe_text(scene, "hair", ["hair", "skirt", "ribbon"])[0])["step"][-1]
+    assert step == {"use": "hair", "k": 2.0, "wind": [1.0, 0.0, -2.5], "chains": ["hair", "ribbon"]}
 
 
 def test_a_recipe_leaves_out_what_is_not_there() -> None:

@@ -23,6 +23,8 @@ from komadori.studio.parts.translate import stances, taken_at
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 
+from realdata import real
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
@@ -197,6 +199,25 @@ def test_a_body_without_a_motion_drives_nothing(tmp_path: Path) -> None:
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion=""))
     with pytest.raises(OptionError, match="open a motion"):
         told(desk)
+
+
+@pytest.mark.parametrize(
+    "beast", ["quadruped_gltf/quaternius_Wolf.glb", "quadruped_gltf/quaternius_Horse.glb", "quadruped_gltf/Fox.glb"]
+)
+def test_real_animals_on_the_shelf_are_driven_by_a_captured_person(tmp_path: Path, beast: str) -> None:
+    person, animal = real("human_cmu_bvh/08_01.bvh"), real(beast)
+    desk = Desk(Shelf(tmp_path / "files", [person, animal]), Scene(motion=f"path:{person}", character=""))
+    (found,) = [item for item in desk.shelf.items() if item.key == f"path:{animal}"]
+    assert found.animal
+    do(desk, Cast(animal=found.key))
+    answer, _ = told(desk)
+    assert answer.animal.names == ["LH", "RH", "LF", "RF"]
+    assert fetched(desk, answer.partner.figure)[:4] == b"glTF"
+    assert len(answer.order) == 4
+    assert answer.skate_m_s < 0.05
+    # Its size is that of the body as it stands there, whatever space its file keeps the vertices in.
+    stood = np.ptp(desk.driver.made(desk.scene).staged.motion.world_positions()[0], axis=0).max()
+    assert 0.6 * stood < answer.partner.size < 1.7 * stood
 
 
 # ---- live --------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from komadori.render.shot import shot_of
 from komadori.render.toon import Pixels
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Export, FormatItem, Product
-from komadori.studio.parts import keyposes, limited
+from komadori.studio.parts import keyposes, limited, puppet
 from komadori.studio.recipe import recipe_text
 from komadori.studio.scene import Scene
 from komadori.studio.working import Progress
@@ -89,7 +89,8 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
         raise OptionError(f"a file of {ask.kind} ends in {', '.join(known)}, not {quoted(ask.suffix)}")
     name = file_name(scene, ask)
     if ask.kind == "recipe":
-        text, notes = recipe_text(scene, ask.what)
+        chains = [chain.name for chain in desk.stage.ready(scene.motion, scene.character).character.chains()]
+        text, notes = recipe_text(scene, ask.what, chains)
         return File(name, text.encode(), notes)
     made = product(desk, scene, ask.what, progress)
     match ask.kind:
@@ -121,6 +122,16 @@ def product(desk: Desk, scene: Scene, what: Product, progress: Progress) -> Made
             sheet = keyposes.shown(scene, found)
             motion = staged.motion.retimed(sheet.sheet) if sheet.edited else found.motion
             return Made(motion, staged.character, {LONE_TRACK: sheet.sheet})
+        case "hair":
+            blown = desk.hair.result(scene)
+            if blown is None:
+                raise OptionError("no hair moves: the character has no chains, or all are switched off")
+            return Made(blown.motion, staged.character)
+        case "puppet":
+            _, body = desk.puppet(scene)
+            if body is None or not puppet.plays(scene.puppet):
+                raise OptionError("the puppet plays nothing yet: record a take, or choose one to be shown")
+            return Made(puppet.performed(scene.puppet, body)[0], staged.character)
         case "translate":
             driven = desk.driver.made(scene, progress)
             return Made(driven.staged.motion, driven.staged.character)

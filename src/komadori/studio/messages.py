@@ -14,7 +14,7 @@ SheetPart: TypeAlias = Literal["limited", "keyposes"]
 """The parts that make a timesheet, which can be edited by hand."""
 
 
-Product: TypeAlias = Literal["original", "limited", "keyposes", "translate"]
+Product: TypeAlias = Literal["original", "limited", "keyposes", "hair", "puppet", "translate"]
 """What can be exported: the clip as it is on the stage, or what a part made of it."""
 ExportKind: TypeAlias = Literal["motion", "character", "sheet", "picture", "frames", "recipe"]
 

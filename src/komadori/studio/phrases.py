@@ -151,7 +151,7 @@ PHRASES: tuple[str, ...] = (
     "A picture a frame",
     "Recipe",
     "only limited animation and key poses have a timesheet",
-    "a recipe has no step for translation",
+    "a recipe has no step for it",
     "making the file",
     "Cancel",
     "Camera",

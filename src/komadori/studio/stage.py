@@ -12,6 +12,7 @@ from komadori.errors import OptionError
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
+from komadori.skinning import skin_of
 from komadori.studio.figures import figure
 from komadori.studio.packing import packed_motion
 from komadori.studio.pictures import notes_on_pictures
@@ -44,10 +45,18 @@ class Staged:
 
     @cached_property
     def height(self) -> float:
-        """Metres from the lowest to the highest joint or vertex at rest."""
-        places = [mesh.vertices[:, 1] for mesh in self.character.meshes if len(mesh.vertices)]
-        heights = np.concatenate([self.character.rest.world_positions()[0, :, 1], *places])
-        return float(np.ptp(heights)) or 1.0
+        """Metres from its lowest to its highest place at rest."""
+        return self.extent[1] or 1.0
+
+    @cached_property
+    def extent(self) -> tuple[float, float, float]:
+        """Metres from end to end at rest, along x, y and z: of the skin where there is one, else of the joints."""
+        rest = self.character.rest
+        # A file's vertices may lie in any space of their own; only the skin over the joints tells where they are.
+        skinned = any(len(mesh.vertices) for mesh in self.character.meshes)
+        places = skin_of(self.character).posed(rest)[0] if skinned else rest.world_positions()
+        x, y, z = np.ptp(np.asarray(places, dtype=np.float64).reshape(-1, 3), axis=0).tolist()
+        return x, y, z
 
 
 class Stage:

@@ -194,6 +194,11 @@ def performed(part: PuppetPart, puppet: Puppet) -> tuple[Motion, Array | None]:
     return puppet.perform(path, FPS), path
 
 
+def plays(part: PuppetPart) -> bool:
+    """Whether there is anything that the timeline plays."""
+    return _acts(part) is not None
+
+
 def _acts(part: PuppetPart) -> object:
     """What the shown motion is made of, or None where nothing is shown."""
     kind, _, name = part.shown.partition(":")

@@ -181,8 +181,7 @@ def _trial(model: str, error_deg: float) -> TrialTold:
 
 
 def _partner(staged: Staged, figure: str, motion: str) -> PartnerTold:
-    places = [staged.character.rest.world_positions()[0], *(mesh.vertices for mesh in staged.character.meshes)]
-    size = float(np.ptp(np.concatenate(places), axis=0).max()) or 1.0
+    size = max(staged.extent) or 1.0
     return PartnerTold(figure, motion, staged.name, len(staged.motion), staged.height, size)
 
 

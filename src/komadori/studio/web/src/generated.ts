@@ -101,7 +101,7 @@ export interface Entry {
 }
 export interface Export {
   type: "export";
-  what: "keyposes" | "limited" | "original" | "translate";
+  what: "hair" | "keyposes" | "limited" | "original" | "puppet" | "translate";
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
   language?: "en" | "ja";
@@ -1722,7 +1722,7 @@ export const JAPANESE: Record<string, string> = {
   "A picture a frame": "1 フレーム 1 画像",
   "Recipe": "レシピ",
   "only limited animation and key poses have a timesheet": "タイムシートがあるのはリミテッドとキーポーズだけです",
-  "a recipe has no step for translation": "レシピには変換の手順がありません",
+  "a recipe has no step for it": "レシピにはこれを作る手順がありません",
   "making the file": "ファイルを作成中",
   "Cancel": "中止",
   "Camera": "カメラ",

@@ -20,9 +20,12 @@ const PRODUCTS: [What, string][] = [
   ["original", "Original"],
   ["limited", "Limited"],
   ["keyposes", "Key poses"],
+  ["hair", "Hair"],
+  ["puppet", "Puppet"],
   ["translate", "Translate"],
 ];
 const SHEETS: What[] = ["limited", "keyposes"];
+const NO_STEP: What[] = ["puppet", "translate"];
 
 export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialogElement; open: () => void; ready: (told: ExportTold) => void } {
   const element = h("dialog", { class: "sheet-dialog", id: "export-dialog" });
@@ -50,7 +53,7 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
   /** Why this kind cannot be made of what was chosen; empty where it can. */
   const lacking = (item: FormatItem): string => {
     if (item.kind === "sheet" && !SHEETS.includes(what)) return t("only limited animation and key poses have a timesheet");
-    if (item.kind === "recipe" && what === "translate") return t("a recipe has no step for translation");
+    if (item.kind === "recipe" && NO_STEP.includes(what)) return t("a recipe has no step for it");
     return item.missing;
   };
   const make = () => {

@@ -6,6 +6,7 @@ import type { Ask, ShelfItem } from "../generated";
 import { on, state } from "../state";
 import { say, t } from "../words";
 
+const FEW = 3;
 const BIN = "M9 3h6l1 2h4v2H4V5h4zM6 8h12l-1 13H7zm4 2v9h1v-9zm3 0v9h1v-9z";
 
 export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
@@ -14,15 +15,22 @@ export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
     ask(message);
     dialog.close();
   };
-  const motionsOf = (item: ShelfItem) => item.motions.map((key) => {
-    const clip = key.includes("#") ? key.split("#").pop()! : "";
-    return h("button", { "aria-label": `${t("Open motion")} ${item.name} ${clip}`.trim(), click: opened({ type: "open", motion: key }) },
-      clip || t("motion"));
-  });
+  const named = (key: string) => (key.includes("#") ? key.split("#").pop()!.split("|").pop()! : "");
+  const motionsOf = (item: ShelfItem) => {
+    if (item.motions.length <= FEW) {
+      return item.motions.map((key) =>
+        h("button", { "aria-label": `${t("Open motion")} ${item.name} ${named(key)}`.trim(), click: opened({ type: "open", motion: key }) },
+          named(key) || t("motion")));
+    }
+    const choice = h("select", { "aria-label": `${t("Motion")} ${item.name}` }, ...item.motions.map((key) => h("option", { value: key }, named(key))));
+    return [choice, h("button", { "aria-label": `${t("Open motion")} ${item.name}`, click: () => opened({ type: "open", motion: choice.value })() }, t("motion"))];
+  };
   const row = (item: ShelfItem) => {
     const own = item.key.startsWith("drop:") || item.key.startsWith("path:");
-    const used = [state.told?.scene.motion, state.told?.scene.character].some((key) => key?.split("#")[0] === item.key);
-    return h("li", { class: used ? "used" : "" },
+    const scene = state.told?.scene;
+    const open = [scene?.motion, scene?.character].some((key) => key?.split("#")[0] === item.key);
+    const used = open || [scene?.translate.animal, ...(scene?.translate.train ?? [])].some((key) => key?.split("#")[0] === item.key);
+    return h("li", { class: open ? "used" : "" },
       h("div", {}, h("strong", {}, item.name), h("span", {}, say(item.about))),
       h("div", { class: "chips" },
         ...(item.character
