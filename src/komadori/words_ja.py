@@ -567,6 +567,9 @@ JAPANESE: dict[str, str] = {
     "It listens on 127.0.0.1 alone and needs the token in its address.": "127.0.0.1 でのみ待ち受け、アドレスにあるトークンが必要です。",
     "Example: komadori studio walk.bvh girl.vrm": "例: komadori studio walk.bvh girl.vrm",
     # studio: hair
+    "Motion curve, turned by dragging or with the arrow keys": "動きの曲線（ドラッグか矢印キーで回せます）",
+    "these keys": "このキー",
+    "the best keys": "最適なキー",
     "Hair": "髪",
     "Presets": "プリセット",
     "plain": "基本",

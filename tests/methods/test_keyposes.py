@@ -131,6 +131,8 @@ def test_the_optimum_beats_greedy_at_every_count(path: Path) -> None:
     assert (best.errors[:both] <= greedy.errors[:both]).all()
     assert best.error == pytest.approx(best.errors[13], abs=1e-12)
     assert greedy.least_error == pytest.approx(best.error)
+    assert greedy.least_frames.tolist() == best.frames.tolist()
+    assert best.least_frames is best.frames
     assert greedy.ratio == pytest.approx(greedy.error / best.error)
     assert best.ratio == 1.0
     assert best.at(9).error == pytest.approx(best.errors[7], abs=1e-12)

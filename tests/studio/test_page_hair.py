@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from browser import PATIENCE_MS, troubles, wait_for_answer
+from browser import PATIENCE_MS, troubles, wait_for_answer, wait_for_body
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -152,6 +152,15 @@ def test_spring_bones_stand_beside_the_wave(ready: Page) -> None:
     ready.wait_for_selector(".stage:not(.busy)")
     ready.uncheck("#hair-springs")
     ready.wait_for_function("() => document.querySelector('.labels').textContent.includes('Original')")
+
+
+def test_bodies_may_come_and_go(ready: Page) -> None:
+    for name, chain in (("horse", "tail"), ("girl", "hair_ponytail"), ("horse", "tail")):
+        ready.select_option("header select >> nth=1", label=name)
+        ready.wait_for_selector(f"[data-chain={chain}]")
+        wait_for_body(ready, name)
+    ready.select_option("header select >> nth=1", index=0)
+    ready.wait_for_function("() => document.querySelector('#panel-hair .notes').textContent.includes('no hair')")
 
 
 def test_a_strand_is_traced_and_fitted(ready: Page, tmp_path: Path) -> None:

@@ -428,6 +428,8 @@ class OptimumTold(Struct, frozen=True, tag="optimum"):
     revision: int
     part: SheetPart
     optimum: float
+    frames: list[int]
+    """The best keys; empty where there are none to show."""
 
 
 class PartnerTold(Struct, frozen=True):

@@ -93,11 +93,21 @@ class KeyposesResult:
         """(counts, errors): the least possible error for every count, with the same pins and longest gap."""
         if self.options.solver == "optimal":
             return self.counts, self.errors
+        return self._best.counts, self._best.errors
+
+    @property
+    def least_frames(self) -> Frames:
+        """The best keys of that number: those of `least_error`."""
+        if self.options.solver == "optimal":
+            return self.frames
+        return self._best.keys(min(max(len(self.frames), int(self._best.counts[0])), int(self._best.counts[-1])))
+
+    @cached_property
+    def _best(self) -> polyline_optimal.Optima:
         total = self.options.measure == "sum"
-        best = polyline_optimal.optimal(
+        return polyline_optimal.optimal(
             self.curve, self.required, max_gap=self.options.max_gap, clock=self.clock, total=total
         )
-        return best.counts, best.errors
 
     def even_errors(self, most: int) -> tuple[Frames, Array]:
         """(counts, errors) of keys spread evenly over time, for 2 to `most` keys."""

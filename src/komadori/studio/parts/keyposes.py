@@ -55,7 +55,7 @@ def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumTold | 
     """How the keys stand beside the best of their number, where that is quick."""
     if scene.keyposes.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
         return None
-    return OptimumTold(revision, "keyposes", made.least_error)
+    return OptimumTold(revision, "keyposes", made.least_error, made.least_frames.tolist())
 
 
 def changed(scene: Scene, **parts: Any) -> Scene:

@@ -58,7 +58,7 @@ def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumTold | N
     """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
     if made.layers or scene.limited.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
         return None
-    return OptimumTold(revision, "limited", made.optimum)
+    return OptimumTold(revision, "limited", made.optimum, [])
 
 
 def changed(scene: Scene, **parts: Any) -> Scene:

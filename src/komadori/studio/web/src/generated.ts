@@ -251,6 +251,7 @@ export interface OptimumTold {
   revision: number;
   part: "keyposes" | "limited";
   optimum: number;
+  frames: number[];
 }
 export interface PartnerTold {
   figure: string;
@@ -1630,6 +1631,9 @@ export const JAPANESE: Record<string, string> = {
   "to the first frame": "最初のフレームへ",
   "to the last frame": "最後のフレームへ",
   "Save": "保存",
+  "Motion curve, turned by dragging or with the arrow keys": "動きの曲線（ドラッグか矢印キーで回せます）",
+  "these keys": "このキー",
+  "the best keys": "最適なキー",
   "Hair": "髪",
   "Presets": "プリセット",
   "plain": "基本",

@@ -178,7 +178,7 @@ const header = h("header", {});
 const notes = h("ul", { class: "notes body-notes" });
 const panels: Record<PartName, HTMLElement> = {
   limited: limitedPanel(ask),
-  keyposes: keyposesPanel(ask),
+  keyposes: keyposesPanel(stage, ask),
   hair: hairPanel(stage, ask),
   puppet: puppetPanel(puppet, puppetStage, stage),
   translate: translatePanel(ask),

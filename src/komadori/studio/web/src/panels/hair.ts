@@ -61,7 +61,7 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   const active = () => state.part === "hair";
   const tracing = new Tracing(stage, ask);
   const lines = new StrandLines(stage.besideResult);
-  const arrow = new WindArrow(stage, () => active() && !tracing.on, ask);
+  const arrow = new WindArrow(stage, () => !tracing.on, ask);
   const fields = new Fields("hair", ask, FIRST, { hidden: HIDDEN, ends: ENDS, values: () => state.hair?.values ?? {} });
   const presets = h("div", { class: "chips", role: "group" });
   const wind = windFields(ask);
@@ -87,9 +87,11 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   for (const kind of ["pointerover", "pointerleave", "focusin"]) chains.addEventListener(kind, point);
 
   stage.posed(() => {
-    if (stage.result) lines.follow(stage.result, active());
-    arrow.follow();
-    if (active()) {
+    // A new body is told of before its figure has come: until then its joints are not on the stage.
+    const here = active() && stage.result !== null && stage.result.bones.length === state.body?.joints.length;
+    if (stage.result) lines.follow(stage.result, here);
+    arrow.follow(here);
+    if (here) {
       drawWave(plot, wave);
       // Where things are on the page, for whoever points at them without eyes.
       stage.element.dataset["wind"] = arrow.handle.map(Math.round).join(",");
@@ -183,13 +185,19 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     lay(stage);
   });
   on(["part"], () => lay(stage));
+  // A dragged arrow brings a scene and an answer for every step of the hand: the panel is renewed once a picture.
+  let waiting = false;
   on(["scene", "language", "body", "part", "answer"], () => {
-    if (!active()) return;
-    fields.renew();
-    wind.renew();
-    drawPresets();
-    drawChains();
-    drawAnswer();
+    if (!active() || waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      fields.renew();
+      wind.renew();
+      drawPresets();
+      drawChains();
+      drawAnswer();
+    });
   });
   on(["answer", "part"], () => {
     if (active()) void fetchSprings();

@@ -106,6 +106,13 @@ export class Stage {
     return [box.left + left + ((at.x + 1) / 2) * (box.width - left), box.top + ((1 - at.y) / 2) * box.height];
   }
 
+  /** Hides everything but the result, for a picture of its own. */
+  alone(): void {
+    this.shown(false, true);
+    this.besideResult.visible = false;
+    for (const ghost of this.ghosts) ghost.root.visible = false;
+  }
+
   frameAll(): void {
     const body = state.body;
     const actor = this.result;

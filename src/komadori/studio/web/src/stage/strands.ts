@@ -71,7 +71,7 @@ export class StrandLines {
   renew(): void {
     for (const line of this.chains) line.dispose();
     this.chains = (state.body?.chains ?? []).map((_, number) => new Line(chainColour(number), 2, 5));
-    this.group.add(...this.chains.map((line) => line.object));
+    for (const line of this.chains) this.group.add(line.object);
   }
 
   /** Puts all lines where the bones of `actor` are now. */

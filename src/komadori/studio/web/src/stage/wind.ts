@@ -1,4 +1,4 @@
-// The wind as an arrow: its foot at the head, its tip a ball that is dragged parallel to the screen.
+// The wind as an arrow: its foot at the head (or a tail's root), its tip a ball that is dragged parallel to the screen.
 
 import * as THREE from "three";
 import type { Ask } from "../generated";
@@ -12,6 +12,12 @@ const HELD = 0x0369a1;
 const LONG = 0.06;
 const NEAR_PX = 18;
 const UP = new THREE.Vector3(0, 1, 0);
+
+/** Whether a joint is `head` or below it: a tail's wind is held at the tail. */
+function hangsFrom(joint: number, head: number, parents: number[]): boolean {
+  for (let at = joint; at >= 0; at = parents[at]) if (at === head) return true;
+  return false;
+}
 
 export class WindArrow {
   private readonly material = new THREE.MeshBasicMaterial({ color: COLOUR, depthTest: false, transparent: true, opacity: 0.85 });
@@ -41,13 +47,16 @@ export class WindArrow {
     return this.stage.seenAt(this.tip());
   }
 
-  follow(): void {
+  /** Puts the arrow where the head is now. */
+  follow(here: boolean): void {
     const actor = this.stage.result;
     const body = state.body;
-    this.group.visible = this.active() && actor !== null && body !== null && state.hair !== null && state.hair.plane !== null;
+    this.group.visible = here && this.active() && actor !== null && body !== null && state.hair !== null && state.hair.plane !== null;
     if (!this.group.visible || !actor || !body || !state.hair) return;
-    const head = body.roles["head"] ?? state.hair.plane?.root ?? 0;
-    this.foot.copy(placeOf(actor, head)).addScaledVector(UP, 0.13 * body.height);
+    const head = body.roles["head"];
+    const holder = state.hair.plane?.holder ?? -1;
+    const onHead = head !== undefined && hangsFrom(holder, head, body.parents);
+    this.foot.copy(placeOf(actor, onHead ? head : (state.hair.plane?.root ?? 0))).addScaledVector(UP, 0.13 * body.height);
     if (!this.drag) this.wind.fromArray(state.hair.wind);
     const away = this.wind.clone().multiplyScalar(this.scale());
     const long = away.length();
