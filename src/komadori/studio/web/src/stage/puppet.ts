@@ -109,6 +109,8 @@ export class PuppetStage {
     this.gizmo.setMode("rotate");
     this.gizmo.setSpace("local");
     this.gizmo.setSize(0.7);
+    // The free ball in the middle would lie over the joint itself and over its neighbours.
+    this.gizmo.showXYZE = this.gizmo.showE = false;
     stage.scene.add(this.gizmo.getHelper());
     this.gizmo.addEventListener("change", () => stage.draw());
     this.gizmo.addEventListener("dragging-changed", (event) => this.turning(Boolean(event.value)));
