@@ -287,7 +287,7 @@ def test_keys_and_a_take_are_made_with_the_keyboard_alone(page: Page, studio: St
     page.locator("#puppet-handle-y").focus()
     page.keyboard.press("r")
     for _ in range(12):
-        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft", delay=25)
     page.keyboard.press("r")
     page.wait_for_selector("#puppet-takes li.shown")
     (take,) = saved(page, studio, lambda found: bool(found["takes"]))["takes"]
