@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
 
 HOST = "127.0.0.1"
+GIVE_WAY_S = 0.001
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
     config = uvicorn.Config(
         application, log_level="warning", ws_max_size=64 * 1024 * 1024, ws_per_message_deflate=False, lifespan="on"
     )
+    # A hand on the puppet waits for its pose: a thread that computes something else gives way within a millisecond.
+    sys.setswitchinterval(GIVE_WAY_S)
     ready()
     try:
         uvicorn.Server(config).run(sockets=[studio.socket])

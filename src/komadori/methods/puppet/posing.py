@@ -37,12 +37,16 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
         base = next(
             (known[_BASES[role]] for role in _BASES if known.get(role) == joint and _BASES[role] in known), None
         )
-        rotations = _drawn(skeleton, rotations, positions, joint, goal, None if base is None else skeleton.names[base])
+        grip = Grip(skeleton.names[joint], None if base is None else skeleton.names[base])
+        rotations = _drawn(skeleton, grip, rotations, positions, places[0], goal)
         held_still = [joint] if joint in feet else []
     else:
         positions[0, joint] = goal
         for foot in feet:
-            rotations = _drawn(skeleton, rotations, positions, foot, places[0, foot])
+            grip = Grip(skeleton.names[foot])
+            rotations = _drawn(
+                skeleton, grip, rotations, positions, places[0] + goal - places[0, joint], places[0, foot]
+            )
         held_still = feet
     if held_still:
         now, _ = kinematics.world_transforms(skeleton, rotations, positions)
@@ -51,15 +55,12 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
     return Pose(quat.normalized(rotations[0]), positions[0])
 
 
-def _drawn(
-    skeleton: Skeleton, rotations: Array, positions: Array, joint: int, goal: Array, base: str | None = None
-) -> Array:
-    grip = Grip(skeleton.names[joint], base)
-    chain = list(grip.chain(skeleton))
-    places = kinematics.world_positions(skeleton, rotations, positions)[0, chain]
-    most = _STRETCH * float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-    away = goal - places[0]
+def _drawn(skeleton: Skeleton, grip: Grip, rotations: Array, positions: Array, places: Array, goal: Array) -> Array:
+    """Rotations in which the grip's joint is at `goal`, or as near as it comes; `places` (J, 3) are those before it."""
+    chain = places[list(grip.chain(skeleton))]
+    most = _STRETCH * float(np.linalg.norm(np.diff(chain, axis=0), axis=1).sum())
+    away = goal - chain[0]
     far = float(np.linalg.norm(away))
     if far > most and len(chain) > 2:
-        goal = places[0] + away * (most / far)
+        goal = chain[0] + away * (most / far)
     return held(skeleton, grip, rotations, positions, goal[None])[0]

@@ -5,6 +5,8 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { bytes, unpacked } from "../connection";
 import { gesture, type Place, type Puppet } from "../puppet";
 import { on, state } from "../state";
+import { Ball } from "./ball";
+import { needs } from "./cloud";
 import type { Stage } from "./stage";
 
 const PINK = new THREE.Color(0xff4f9a);
@@ -15,7 +17,6 @@ const JOINT = 0xffffff;
 const HOVER = 0x60a5fa;
 const NEAR_PX = 14;
 const CLICK_PX = 4;
-const NEEDED = 0.25;
 const CELL = 0.5;
 
 interface Grabbed {
@@ -41,51 +42,6 @@ function grab(kind: Grabbed["kind"], name = "", ground = false): Grabbed {
   return { kind, ground, name, joint: -1 };
 }
 
-class Ball {
-  readonly ball: THREE.Mesh<THREE.SphereGeometry, THREE.MeshLambertMaterial>;
-  readonly shadow: THREE.Mesh<THREE.CircleGeometry, THREE.MeshBasicMaterial>;
-  private readonly rim: THREE.Mesh;
-  private readonly stalk = new THREE.Line(
-    new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3(0, 1, 0)]),
-    new THREE.LineBasicMaterial({ color: 0x8b8598, transparent: true, opacity: 0.5 }),
-  );
-
-  constructor(group: THREE.Object3D, readonly radius: number, colour: THREE.ColorRepresentation) {
-    const sphere = new THREE.SphereGeometry(radius, 24, 16);
-    this.ball = new THREE.Mesh(sphere, new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.35 }));
-    this.rim = new THREE.Mesh(sphere, new THREE.MeshBasicMaterial({ color: 0x2b2733, side: THREE.BackSide }));
-    this.rim.scale.setScalar(1.09);
-    this.ball.add(this.rim);
-    this.shadow = new THREE.Mesh(
-      new THREE.CircleGeometry(1.15 * radius, 28).rotateX(-Math.PI / 2),
-      new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.55, depthWrite: false }),
-    );
-    group.add(this.ball, this.shadow, this.stalk);
-  }
-
-  put(place: THREE.Vector3 | Place, ground: number): void {
-    const [x, y, z] = place instanceof THREE.Vector3 ? place.toArray() : place;
-    this.ball.position.set(x, y, z);
-    this.shadow.position.set(x, ground + 0.004, z);
-    this.stalk.position.set(x, ground, z);
-    this.stalk.scale.set(1, Math.max(y - ground, 1e-6), 1);
-  }
-
-  colour(colour: THREE.Color): void {
-    this.ball.material.color.copy(colour);
-    this.ball.material.emissive.copy(colour);
-    this.shadow.material.color.copy(colour);
-  }
-
-  dispose(): void {
-    for (const one of [this.ball, this.shadow, this.stalk]) one.removeFromParent();
-    for (const one of [this.ball, this.shadow, this.stalk, this.rim]) {
-      one.geometry.dispose();
-      (one.material as THREE.Material).dispose();
-    }
-  }
-}
-
 export class PuppetStage {
   /** Whether the places that need a key are shown. */
   map = true;
@@ -109,6 +65,8 @@ export class PuppetStage {
     this.gizmo.setMode("rotate");
     this.gizmo.setSpace("local");
     this.gizmo.setSize(0.7);
+    // The free ball in the middle would lie over the joint itself and over its neighbours.
+    this.gizmo.showXYZE = this.gizmo.showE = false;
     stage.scene.add(this.gizmo.getHelper());
     this.gizmo.addEventListener("change", () => stage.draw());
     this.gizmo.addEventListener("dragging-changed", (event) => this.turning(Boolean(event.value)));
@@ -224,7 +182,7 @@ export class PuppetStage {
     for (const { grabbed, object } of this.things()) {
       const name = grabbed.kind === "joint" ? state.puppet!.grabs.find(({ joint }) => joint === grabbed.joint)!.role
         : grabbed.kind === "key" ? grabbed.name : "handle";
-      spots[grabbed.ground ? `${name} shadow` : name] = this.seen(object).slice(0, 2).map(Math.round);
+      spots[grabbed.ground ? `${name} shadow` : name] = this.stage.seenAt(object.position).map(Math.round);
     }
     const text = JSON.stringify(spots);
     if (this.stage.element.dataset["spots"] !== text) this.stage.element.dataset["spots"] = text;
@@ -300,12 +258,14 @@ export class PuppetStage {
   private at(event: PointerEvent): Grabbed | null {
     if (!this.handle) return null;
     const box = this.stage.canvas.getBoundingClientRect();
+    const ahead = this.stage.camera.getWorldDirection(new THREE.Vector3());
     const spread = 0.5 * box.height / Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
     const found = this.things().flatMap(({ grabbed, object, radius, rank }) => {
-      const [x, y, depth] = this.seen(object);
+      const [x, y] = this.stage.seenAt(object.position);
       const far = Math.hypot(x - event.clientX, y - event.clientY);
-      const wide = (radius / object.position.distanceTo(this.stage.camera.position)) * spread;
-      return depth < 1 && far <= Math.max(wide, NEAR_PX) ? [{ grabbed, far, rank }] : [];
+      const away = object.position.clone().sub(this.stage.camera.position);
+      const wide = (radius / away.length()) * spread;
+      return away.dot(ahead) > 0 && far <= Math.max(wide, NEAR_PX) ? [{ grabbed, far, rank }] : [];
     });
     found.sort((a, b) => a.rank - b.rank || a.far - b.far);
     return found[0]?.grabbed ?? null;
@@ -328,13 +288,6 @@ export class PuppetStage {
     return found.filter(({ object }) => object.visible);
   }
 
-  /** Where something is on the page, in pixels, and how deep (less than 1 before the camera's end). */
-  private seen(object: THREE.Object3D): [number, number, number] {
-    const box = this.stage.canvas.getBoundingClientRect();
-    const { x, y, z } = object.position.clone().project(this.stage.camera);
-    return [(0.5 + 0.5 * x) * box.width + box.left, (0.5 - 0.5 * y) * box.height + box.top, z];
-  }
-
   private placeOf(found: Grabbed): THREE.Vector3 {
     if (found.kind === "handle") return this.handle!.ball.position.clone();
     if (found.kind === "key") return this.keys.get(found.name)!.ball.position.clone();
@@ -353,11 +306,8 @@ export class PuppetStage {
   }
 
   private hit(event: PointerEvent, plane: THREE.Plane): THREE.Vector3 | null {
-    const box = this.stage.canvas.getBoundingClientRect();
-    const at = new THREE.Vector2(
-      ((event.clientX - box.left) / box.width) * 2 - 1,
-      1 - ((event.clientY - box.top) / box.height) * 2,
-    );
+    const at = this.stage.pointed(event);
+    if (!at) return null;
     this.ray.setFromCamera(at, this.stage.camera);
     return this.ray.ray.intersectPlane(plane, new THREE.Vector3());
   }
@@ -393,23 +343,7 @@ export class PuppetStage {
     this.cloud = null;
     this.stage.draw();
     if (!sent) return;
-    const places = sent["places"].data as Float32Array;
-    const need = sent["need"].data;
-    const defined = sent["defined"].data;
-    const shown: number[] = [];
-    const colours: number[] = [];
-    for (let n = 0; n < need.length; n++) {
-      const worst = Math.max(need[n], 1 - defined[n]);
-      if (worst < NEEDED) continue;
-      shown.push(places[3 * n], places[3 * n + 1], places[3 * n + 2]);
-      colours.push(RED.r, RED.g, RED.b, Math.min(0.75, 0.6 * worst));
-    }
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(shown, 3));
-    geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
-    this.cloud = new THREE.Points(geometry, new THREE.PointsMaterial({
-      size: 0.09 * (state.body?.height ?? 1), vertexColors: true, transparent: true, depthWrite: false, map: disc(),
-    }));
+    this.cloud = needs(sent, RED, 0.09 * (state.body?.height ?? 1));
     this.group.add(this.cloud);
   }
 
@@ -437,18 +371,4 @@ export class PuppetStage {
     this.handle?.dispose();
     this.handle = null;
   }
-}
-
-let round: THREE.CanvasTexture | null = null;
-
-/** A soft round spot: points are squares by themselves. */
-function disc(): THREE.CanvasTexture {
-  if (round) return round;
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 32;
-  const pen = canvas.getContext("2d")!;
-  pen.fillStyle = "#fff";
-  pen.arc(16, 16, 15, 0, 7);
-  pen.fill();
-  return (round = new THREE.CanvasTexture(canvas));
 }

@@ -90,7 +90,7 @@ export class Stage {
   /** Where the pointer is in the picture of the result, -1 to 1; null where that is not. */
   pointed(event: PointerEvent): THREE.Vector2 | null {
     const box = this.canvas.getBoundingClientRect();
-    const left = state.view === "side" ? Math.floor(box.width / 2) : 0;
+    const left = shownView() === "side" ? Math.floor(box.width / 2) : 0;
     const x = event.clientX - box.left - left;
     const y = event.clientY - box.top;
     const width = box.width - left;
@@ -101,7 +101,7 @@ export class Stage {
   /** Where a place of the world is seen, in pixels from the picture's corner on the page. */
   seenAt(place: THREE.Vector3): [number, number] {
     const box = this.canvas.getBoundingClientRect();
-    const left = state.view === "side" ? Math.floor(box.width / 2) : 0;
+    const left = shownView() === "side" ? Math.floor(box.width / 2) : 0;
     const at = place.clone().project(this.camera);
     return [box.left + left + ((at.x + 1) / 2) * (box.width - left), box.top + ((1 - at.y) / 2) * box.height];
   }
