@@ -34,7 +34,8 @@ def main() -> None:
         page.click("#tab-keyposes")
         wait_for_answer(page)
         page.keyboard.press("o")
-        for _ in range(4):
+        page.keyboard.press("Home")
+        for _ in range(2):
             page.keyboard.press(".")
         keep(page, "studio-keyposes.png")
         browser.close()

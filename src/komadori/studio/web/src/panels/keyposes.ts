@@ -39,8 +39,14 @@ export function keyposesPanel(ask: (message: Ask) => void): HTMLElement {
   on(["part"], tell);
   on(["scene", "language", "body", "part"], () => state.part === "keyposes" && fields.renew());
   return h("section", { class: "panel", id: "panel-keyposes" },
-    fields.element, numbers, h("h3", {}, t("Poses")), poses, h("h3", {}, t("Motion curve")), curve,
-    h("h3", {}, t("Error by number of keys")), errors, notes);
+    fields.element, numbers, heading("Poses"), poses, heading("Motion curve"), curve,
+    heading("Error by number of keys"), errors, notes);
+}
+
+function heading(name: string): HTMLElement {
+  const made = h("h3", {}, t(name));
+  on(["language"], () => (made.textContent = t(name)));
+  return made;
 }
 
 /** The motion curve seen from a fixed corner, and the polyline through the keys. */
