@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import tempfile
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -15,9 +13,6 @@ PICTURES = ROOT / "docs" / "pictures"
 sys.path.insert(0, str(ROOT / "tests" / "studio"))
 
 from browser import SOFTWARE_GL, Faults, Studio, chromium_path, new_page, visit, wait_for_answer  # noqa: E402
-
-COLOURS = 160
-"""Enough for flat colours; a third of the bytes."""
 
 
 def main() -> None:
@@ -54,8 +49,7 @@ def keep(page: Page, name: str) -> None:
     page.wait_for_selector('.saved[data-now="saved"]')
     page.wait_for_function("() => document.querySelectorAll('.numbers').length > 0")
     page.wait_for_timeout(2000)  # What is worked out when the hand rests has no mark of its own.
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
+    page.screenshot(path=PICTURES / name)
 
 
 if __name__ == "__main__":

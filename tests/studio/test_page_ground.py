@@ -128,4 +128,5 @@ def test_every_word_changes_with_the_language(page: Page) -> None:
         same = [word for word in words.all_text_contents() if word in before and word.isascii() and word.islower()]
         page.locator("header button", has_text="English").click()
         assert same == []
-        assert words.all_text_contents() == before
+        # What comes with an answer may have come in between.
+        assert {*before} - {""} <= {*words.all_text_contents()}
