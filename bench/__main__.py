@@ -19,6 +19,7 @@ TITLES = {
     "gltf": "glTF",
     "translate": "Translation",
     "render": "Pictures",
+    "studio": "The studio",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
-from browser import Faults, Studio, frame, new_page, troubles, visit, wait_for_answer
+from browser import Faults, Opener, Studio, frame, new_page, troubles, visit, wait_for_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -60,3 +62,71 @@ def test_the_harness_hears_what_the_content_policy_refuses(page: Page, faults: F
     page.wait_for_timeout(0)
     assert page.evaluate("window.broken") is None
     assert any("Content Security Policy" in fault for fault in faults.found)
+
+
+def test_the_header_says_whether_the_work_is_saved(page: Page, studio: Studio) -> None:
+    page.wait_for_selector('.saved[data-now="saved"]')
+    assert page.text_content(".saved") == "saved"
+    page.evaluate("document.querySelector('.saved').dataset.now = 'waiting for news'")
+    slider = page.locator(".panel:visible .field input[type=range]").first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector('.saved[data-now="saved"]')
+    assert json.loads((studio.project / "scene.json").read_text())["limited"]["options"] != {}
+
+
+def test_a_folder_that_cannot_be_written_shows_in_the_header(studios: Opener, empty_page: Page, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    visit(empty_page, studios(tmp_path / "file" / "project").address)
+    empty_page.wait_for_selector('.saved[data-now="not saved"]')
+    assert "cannot be written" in (empty_page.get_attribute(".saved", "title") or "")
+    assert any("cannot be written" in text for text in troubles(empty_page))
+    empty_page.close()
+
+
+def test_the_page_speaks_with_its_own_server_alone_and_keeps_its_token(studio: Studio, empty_page: Page) -> None:
+    asked: list[tuple[str, dict[str, str]]] = []
+    empty_page.on("request", lambda request: asked.append((request.url, request.all_headers())))
+    visit(empty_page, studio.address)
+    wait_for_answer(empty_page)
+    own = f"http://127.0.0.1:{studio.port}/"
+    assert len(asked) > 4
+    for address, headers in asked:
+        assert address.startswith((own, f"blob:{own}", "data:")), address
+        assert "referer" not in headers, "the token stands in the address, which is told to nobody"
+        assert "cookie" not in headers
+    assert [address for address, _ in asked if studio.token in address] == [studio.address]
+    assert empty_page.evaluate("document.cookie") == ""
+
+
+def test_killed_and_opened_again_the_page_shows_what_it_showed(
+    studios: Opener, empty_page: Page, faults: Faults, tmp_path: Path
+) -> None:
+    faults.expect("WebSocket connection")
+    first = studios(tmp_path / "project")
+    visit(empty_page, first.address)
+    empty_page.get_by_label("Motion", exact=True).select_option("sample:walk")
+    empty_page.wait_for_function("() => document.querySelector('.tracks').getAttribute('aria-valuemax') !== '129'")
+    frames = empty_page.get_attribute(".tracks", "aria-valuemax")
+    empty_page.wait_for_selector('.saved[data-now="saved"]')
+    first.kill()
+    empty_page.get_by_text("connection lost, trying again").wait_for()
+    visit(empty_page, studios(tmp_path / "project").address)
+    assert empty_page.get_by_label("Motion", exact=True).input_value() == "sample:walk"
+    assert empty_page.get_attribute(".tracks", "aria-valuemax") == frames
+    empty_page.close()
+
+
+def test_every_word_changes_with_the_language(page: Page) -> None:
+    """Switched to Japanese and back, every panel reads as before."""
+    wait_for_answer(page)
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        words = page.locator("aside > .panel:visible :is(h3, label, summary)")
+        before = words.all_text_contents()
+        page.locator("header button", has_text="日本語").click()
+        same = [word for word in words.all_text_contents() if word in before and word.isascii() and word.islower()]
+        page.locator("header button", has_text="English").click()
+        assert same == []
+        # What comes with an answer may have come in between.
+        assert {*before} - {""} <= {*words.all_text_contents()}

@@ -25,10 +25,11 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
     for (const message of troubles) trouble(message, "drop");
     const character = items.find((item) => item.character);
     const motion = items.find((item) => item.motions.length);
-    await renewShelf();
     if (character || motion) {
       ask({ type: "open", motion: motion ? motion.motions[0] : null, character: character ? character.key : null });
     }
+    // Behind the asking: a long list must not keep the first picture waiting.
+    await renewShelf();
   } catch (error) {
     trouble((error as Error).message, "drop");
   } finally {

@@ -48,8 +48,14 @@ export function keyposesPanel(stage: Stage, ask: (message: Ask) => void): HTMLEl
   on(["part"], tell);
   on(["scene", "language", "body", "part"], () => state.part === "keyposes" && fields.renew());
   return h("section", { class: "panel", id: "panel-keyposes" },
-    fields.element, numbers, h("h3", {}, t("Poses")), poses, h("h3", {}, t("Motion curve")), curve.element, legend,
-    h("h3", {}, t("Error by number of keys")), errors, notes);
+    fields.element, numbers, heading("Poses"), poses, heading("Motion curve"), curve.element, legend,
+    heading("Error by number of keys"), errors, notes);
+}
+
+function heading(name: string): HTMLElement {
+  const made = h("h3", {}, t(name));
+  on(["language"], () => (made.textContent = t(name)));
+  return made;
 }
 
 function drawErrors(canvas: HTMLCanvasElement, answer: KeyposesTold): void {

@@ -1,0 +1,56 @@
+"""Writes the pictures of docs/studio.md by driving the real page: `python docs/make_pictures/studio.py` (after `make page`)."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+sys.path.insert(0, str(ROOT / "tests" / "studio"))
+
+from browser import SOFTWARE_GL, Faults, Studio, chromium_path, new_page, visit, wait_for_answer  # noqa: E402
+
+
+def main() -> None:
+    """Make them all."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        studio = Studio(Path(folder) / "project")
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=SOFTWARE_GL)
+        for name, language in (("studio.png", "en-US"), ("studio-ja.png", "ja-JP")):
+            page = new_page(browser, Faults(), language)
+            visit(page, studio.address)
+            _at_the_throw(page)
+            keep(page, name)
+        page.locator("header button", has_text="English").click()
+        page.click("#tab-keyposes")
+        wait_for_answer(page)
+        page.keyboard.press("o")
+        page.keyboard.press("Home")
+        for _ in range(2):
+            page.keyboard.press(".")
+        keep(page, "studio-keyposes.png")
+        browser.close()
+        studio.close()
+
+
+def _at_the_throw(page: Page) -> None:
+    wait_for_answer(page)
+    page.keyboard.press("Home")
+    for _ in range(74):
+        page.keyboard.press("ArrowRight")
+
+
+def keep(page: Page, name: str) -> None:
+    """The page as it is when everything has been answered and saved."""
+    page.wait_for_selector('.saved[data-now="saved"]')
+    page.wait_for_function("() => document.querySelectorAll('.numbers').length > 0")
+    page.wait_for_timeout(2000)  # What is worked out when the hand rests has no mark of its own.
+    page.screenshot(path=PICTURES / name)
+
+
+if __name__ == "__main__":
+    main()
