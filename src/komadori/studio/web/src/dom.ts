@@ -18,13 +18,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** New contents; what had the focus has it again, by its id. */
-export function refill(container: HTMLElement, ...children: Node[]): void {
-  const id = container.contains(document.activeElement) ? document.activeElement?.id : "";
-  container.replaceChildren(...children);
-  if (id) document.getElementById(id)?.focus({ preventScroll: true });
-}
-
 export function icon(path: string): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -45,5 +38,10 @@ export function keepingFocus(root: HTMLElement, redraw: () => void): void {
   if (!active || active.isConnected) return;
   const alike = (one: Control) =>
     one.tagName === active.tagName && (active.id ? one.id === active.id : one.value === active.value && one.textContent === active.textContent);
-  [...root.querySelectorAll<Control>("button, input, select")].find(alike)?.focus();
+  [...root.querySelectorAll<Control>("button, input, select")].find(alike)?.focus({ preventScroll: true });
+}
+
+/** New contents; the control that had the keyboard has it afterwards too. */
+export function refill(container: HTMLElement, ...children: Node[]): void {
+  keepingFocus(container, () => container.replaceChildren(...children));
 }
