@@ -82,6 +82,7 @@ JAPANESE: dict[str, str] = {
     # methods: limited
     "in-betweens left out where the motion is fastest (4 to 6 suit one action)": "動きの最も速いところで抜く中割りの枚数（一つの動作で 4〜6 枚が目安）",
     "drawings removed by holding the one before (a third of the frames if not given)": "前の絵を止めて減らす枚数（省略時は全コマの 3 分の 1）",
+    "drawings removed by holds as a share of the frames, where hold is not given": "止めて減らす枚数のコマ数に対する割合（hold を省略したとき）",
     "longest time that a drawing may stay: 2 is on twos, 3 on threes": "同じ絵を続けてよいコマ数。2 なら 2 コマ打ち、3 なら 3 コマ打ち",
     "repeat calm frames for the omitted ones, so that the clip keeps its length": "抜いた分だけ動きの少ないコマを繰り返し、尺を保つ",
     "greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame; uniform: every drawing for max-exposures frames": "greedy: 論文の方法。optimal: 誤差最小（先頭の絵を止める）。optimal-free: 最もよい絵を止める。uniform: 全ての絵を max-exposures コマずつ",
@@ -329,6 +330,17 @@ JAPANESE: dict[str, str] = {
     "frame": "コマ",
     "time": "時間",
     "pose change in a frame, root of summed squares (m)": "1 コマの姿勢変化（二乗和の平方根、m）",
+    # pipeline
+    "frame rate of the work and of the result": "処理と結果のフレームレート",
+    "fps": "fps",
+    "time in which a foot comes to its place and leaves it again": "足が接地の位置に入り、また離れるまでの時間",
+    "step {number} of {count}: {use}": "手順 {number}/{count}：{use}",
+    "no character was given: the motion stays on its own skeleton": "キャラクターの指定がないため、元の骨格のまま進めました",
+    "the body has no hair, ribbon, skirt or tail that could move": "動かせる髪・リボン・スカート・尾がありません",
+    "television: few drawings on twos and threes, fast moments snap, hair is drawn with the body": "テレビ：2〜3 コマ打ちで枚数は少なめ、速いところは中無し、髪は体と同じ絵に描く",
+    "cinema: many drawings, twos at most, hair on ones over them, moves a little fuller": "映画：枚数は多め、長くて 2 コマ打ち、髪は別セルで 1 コマ打ち、動きはやや大きめ",
+    "action: broad wind-ups, long holds, leaps where it is fast, hair whips on twos": "アクション：大きな溜めと長い止め、速いところは一気に飛ばし、髪は 2 コマ打ちで激しくなびく",
+    "calm: nothing is left out, small movement is held where it shows least": "静かな芝居：中無しはせず、目立たない小さな動きだけを止める",
     # cli
     "Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.": "絵にします：モーションをキャラクター（または骨格だけの体）で、動画・GIF・一覧の絵に描きます。",
     "Flat tones, ink lines and a shadow. Held drawings are drawn once and stay; the camera moves on ones.": "平塗りの二色と主線、地面の影で描きます。止めの絵は一度だけ描いて使い回し、カメラは 1 コマごとに動きます。",
