@@ -59,7 +59,8 @@ PLAN: dict[str, list[str]] = {
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
     "pipeline": [*CORE, "methods"],
-    "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "__version__"],
+    "anime": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
+    "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "__version__"],
     "__main__": ["cli"],
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]

@@ -46,6 +46,8 @@ class PipelineResult:
     character: Character | None
     source: Motion
     """The motion as it was given."""
+    captured: Motion
+    """It made ready, on its own body."""
     original: Motion
     """The same movement before any look, on the same body and at the same rate: what to compare with."""
     steps: tuple[StepResult, ...]
@@ -72,8 +74,8 @@ class PipelineResult:
 
     @cached_property
     def slip_before(self) -> FootSlip:
-        """How far standing feet move in a frame of the original."""
-        return foot_slip(self.original, self._contacts)
+        """How far standing feet move in a frame of the clip as it was captured, on its own body."""
+        return foot_slip(self.captured, feet.contacts(self.captured))
 
     @cached_property
     def slip_after(self) -> FootSlip:
@@ -84,11 +86,7 @@ class PipelineResult:
         source: Frames = (
             timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
         )
-        return foot_slip(self.motion, self._contacts, source)
-
-    @cached_property
-    def _contacts(self) -> feet.Contacts:
-        return feet.contacts(self.original)
+        return foot_slip(self.motion, feet.contacts(self.original), source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +105,7 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
         raise OptionError("a motion without frames cannot be animated")
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character)
-    original, done = motion, []
+    captured, original, done = motion, motion, []
     for number, step in enumerate(steps):
         if progress is not None:
             progress(Note("step {number} of {count}: {use}", number=number + 1, count=len(steps), use=step.use), number, len(steps))  # fmt: skip
@@ -115,12 +113,12 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
             work, result, said = _STEPS[step.use](work, step)
         except OptionError as error:
             raise OptionError(f"step {step.use}: {error}") from None
-        if step.use in ("prepare", "retarget"):
-            original = work.motion
+        captured = work.motion if step.use == "prepare" else captured
+        original = work.motion if step.use in ("prepare", "retarget") else original
         done.append(StepResult(step, work.shown, result, said))
     every = dict.fromkeys([*work.motion.notes, *(note for made in done for note in made.notes)])
     sheets = work.sheets or {BODY: Timesheet.ones(len(work.shown), work.shown.fps)}
-    return PipelineResult(recipe, character, motion, original, tuple(done), work.shown, sheets, tuple(every))
+    return PipelineResult(recipe, character, motion, captured, original, tuple(done), work.shown, sheets, tuple(every))
 
 
 def _complete(steps: tuple[Step, ...], character: Character | None) -> list[Step]:
