@@ -71,19 +71,24 @@ def _cells(result: PipelineResult) -> list[_Cell]:
     """The drawings to show: all, or those between which the pose changes most."""
     runs = result.sheet.runs()
     numbers = {int(source): n + 1 for n, source in enumerate(result.sheet.drawings)}
+    leaps = _leaps(result.sheet)
     chosen = list(range(len(runs)))
-    if len(runs) > COLUMNS * ROWS:
+    most = COLUMNS * ROWS
+    if len(runs) > most:
         shown = result.motion.taken([run.start for run in runs])
+        # Both sides of a leap, where there are few: it is what the poster is to show.
+        pins = sorted({n - before for n, run in enumerate(runs) if run.start in leaps for before in (0, 1)})
         try:
-            chosen = keyposes(shown, count=COLUMNS * ROWS).frames.tolist()
+            chosen = keyposes(shown, count=most, pins=tuple(pins[: most // 2])).frames.tolist()
         except OptionError:
             # A body without hands and feet, or numbers that are not finite: evenly, then.
-            chosen = np.unique(np.linspace(0, len(runs) - 1, COLUMNS * ROWS).round().astype(int)).tolist()
-    leaps = {
-        0: False,
-        **{n + 1: after.source - run.source > run.length for n, (run, after) in enumerate(pairwise(runs))},
-    }
-    return [_Cell(runs[n], numbers[runs[n].source], leaps[n]) for n in chosen]
+            chosen = np.unique(np.linspace(0, len(runs) - 1, most).round().astype(int)).tolist()
+    return [_Cell(runs[n], numbers[runs[n].source], runs[n].start in leaps) for n in chosen]
+
+
+def _leaps(sheet: Timesheet) -> set[int]:
+    """The frames before which in-betweens are left out: more of the source passes than is shown."""
+    return {after.start for run, after in pairwise(sheet.runs()) if after.source - run.source > run.length}
 
 
 def _shot(result: PipelineResult, view: str, style: str, across: float) -> Shot:
@@ -179,8 +184,7 @@ def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list
     """The whole sheet in one line: a block for every drawing, as long as it stays; those above are dark."""
     width = WIDTH - 2 * MARGIN
     runs = sheet.runs()
-    leaps = {after.start for run, after in pairwise(runs) if after.source - run.source > run.length}
-    chosen = set(shown)
+    leaps, chosen = _leaps(sheet), set(shown)
     items: list[Item] = []
     for run in runs:
         left = MARGIN + width * run.start / len(sheet)
