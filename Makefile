@@ -17,8 +17,8 @@ $(VENV)/.ready: pyproject.toml
 
 setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
 
-demo: setup ## the built-in pitch as limited animation: files in out/
-	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png
+demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and more in out/
+	$(BIN)/komadori anime -o out
 	@ls -l out
 
 test: setup ## all tests

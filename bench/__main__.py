@@ -19,6 +19,7 @@ TITLES = {
     "gltf": "glTF",
     "translate": "Translation",
     "render": "Pictures",
+    "anime": "From motion to anime",
     "starting": "Starting up",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import komadori
+from bench.clips import real_data
 from bench.tables import Table, spoken, together
 from komadori import Character, Motion, Translator
 from komadori.characters import character, sample
@@ -31,16 +32,9 @@ PEER = TranslateOptions()
 
 
 def tables() -> list[Table]:
-    data = _data()
+    data = real_data()
     real = [_arms(data), _dogs(data), _animals(data)] if data else []
     return [*real, _fits(), _stream(), _warps()]
-
-
-def _data() -> Path | None:
-    """The folder of real clips, where it is at hand (KOMADORI_DATA, or beside the project)."""
-    named = os.environ.get("KOMADORI_DATA")
-    folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
-    return folder if (folder / "MANIFEST.tsv").is_file() else None
 
 
 def _arms(data: Path) -> Table:

@@ -58,10 +58,12 @@ PLAN: dict[str, list[str]] = {
     "formats": [*CORE, "character"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
-    "cli": [*CORE, "methods", "formats", "characters", "render", "__version__"],
+    "pipeline": [*CORE, "methods"],
+    "anime": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
+    "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "__version__"],
     "__main__": ["cli"],
 }
-NUMPY_ALONE = [*CORE, "methods", "formats", "characters"]
+NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]
 # Format -> the library that it may load, inside a function, when one of its files is met.
 EXTRAS = {"usd": {"pxr"}, "c3d": {"ezc3d"}, "fbx": {"ufbx"}}
 

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from komadori.methods.translate import quadruped as quadruped
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
+    from komadori.pipeline import PipelineResult as PipelineResult
+    from komadori.pipeline import Recipe as Recipe
+    from komadori.pipeline import Step as Step
+    from komadori.pipeline import look as look
     from komadori.skeleton import Skeleton as Skeleton
     from komadori.timesheet import Timesheet as Timesheet
 
@@ -56,6 +60,7 @@ _HOME = {
     "load_puppet": "methods.puppet",
     "load_sheet": "formats",
     "load_translator": "methods.translate",
+    "look": "pipeline",
     "quadruped": "methods.translate",
     "retarget": "methods.retarget",
     "retarget_report": "methods.retarget",
@@ -63,9 +68,12 @@ _HOME = {
     "save_character": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
+    "PipelineResult": "pipeline",
     "Pose": "motion",
     "Puppet": "methods.puppet",
+    "Recipe": "pipeline",
     "Skeleton": "skeleton",
+    "Step": "pipeline",
     "Take": "methods.puppet",
     "Timesheet": "timesheet",
     "Translator": "methods.translate",

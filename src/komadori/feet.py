@@ -415,6 +415,18 @@ def _settled(kept: Mask, caught: Mask, shortest: int) -> Mask:
     return result
 
 
+def stands(standing: Mask) -> NDArray[np.int64]:
+    """(F,) which stand each frame belongs to, counted from 1; 0 where the limb does not stand.
+
+    >>> stands(np.array([True, True, False, True])).tolist()
+    [1, 1, 0, 2]
+    """
+    result = np.zeros(len(standing), dtype=np.int64)
+    for number, (start, stop) in enumerate(_runs(standing)):
+        result[start:stop] = number + 1
+    return result
+
+
 def _any(on: Mask) -> Mask:
     """(F,) whether any column of `on` (F, n) is true."""
     return np.asarray(on.any(axis=1), dtype=np.bool_)

@@ -53,10 +53,10 @@ def run(
     _check_size(suffix, size)
     given = [] if character is None or character in CHARACTERS else [character]
     outputs.check_paths([output], [*inputs.files(input), *given])
-    seen_by = camera if camera in CAMERAS else _camera(camera)
+    seen_by = camera if camera in CAMERAS else camera_from(camera)
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
-        body = _character(input, character, clip)
+        body = drawn_on(input, character, clip)
     if character is not None and body is not None:
         with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
             # Planting feet may move a held frame by a hair: what was one drawing stays one.
@@ -102,7 +102,7 @@ def _files(shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
     return [(path, data)]
 
 
-def _character(input: str, given: str | None, clip: Motion) -> Character | None:
+def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
     """The character that was asked for, else the one that the motion's own file has, else none."""
     if given is not None:
         found = target(given)
@@ -122,7 +122,8 @@ def _has_skin(path: str) -> bool:
     return Path(path).suffix.lower() in suffixes("read_character")
 
 
-def _camera(path: str) -> Camera:
+def camera_from(path: str) -> Camera:
+    """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
         raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
     return cameras.from_json(read_bytes(path), path)

@@ -373,14 +373,14 @@ def save(thing: Saved, path: str | PathLike[str]) -> None:
 
 def save_character(character: Character, path: str | PathLike[str], motions: Mapping[str, Clip] | None = None) -> None:
     """Writes a character with its own motions and with `motions`, which replace those of the same name."""
-    write_bytes(path, _encoded_character(character, Path(path), motions or {}))
+    write_bytes(path, encoded(character, path, motions=motions))
 
 
-def encoded(thing: Saved, path: str | PathLike[str]) -> bytes:
-    """What `save` would write to `path`."""
+def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Clip] | None = None) -> bytes:
+    """What `save` would write to `path`, or `save_character` with `motions`."""
     path = Path(path)
     if isinstance(thing, Character):
-        return _encoded_character(thing, path, {})
+        return _encoded_character(thing, path, motions or {})
     if isinstance(thing, Motion | Keyed):
         chosen = _format_of(path, "a motion file", "write")
         if isinstance(thing, Keyed) and chosen.write_keys is not None:

@@ -108,7 +108,7 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     limits, notes = _limits(motion, options)
     starts = _actions(motion, options, points, notes)
     before, omitted = _omitted(points, identity, starts, options, limits, notes)
-    wanted = len(motion) // 3 if options.hold is None else options.hold
+    wanted = _wanted(len(motion), options)
     if options.layers == "parts":
         # Feet and roles are loaded only where they are needed: a plain call stays within a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
@@ -123,7 +123,8 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
         sheet = Timesheet(motion.fps, source)
         drawn, layers = motion.retimed(sheet), {}
         error = float(squared_steps(points, source, before).sum())
-    if held < wanted and (options.hold is not None or held == 0):
+    asked = options.hold is not None or options.hold_share is not None
+    if held < wanted and (asked or held == 0):
         notes.append(
             Note("held {held} of {wanted} drawings: no two neighbours fit into {most} exposures any more",
                  held=held, wanted=wanted, most=options.max_exposures)
@@ -132,6 +133,13 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
         motion, options, points, sheet, drawn, omitted, held, error,
         Timesheet(motion.fps, before), starts, layers, tuple(notes),
     )  # fmt: skip
+
+
+def _wanted(frames: int, options: LimitedOptions) -> int:
+    """Drawings that holds are asked to remove."""
+    if options.hold is not None:
+        return options.hold
+    return frames // 3 if options.hold_share is None else int(frames * options.hold_share)
 
 
 def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]]:
