@@ -162,6 +162,11 @@ def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     np.maximum.at(keys.reshape(-1), np.repeat(rows.y * width, count) + x, key)
 
 
+def centres(x: Whole, y: Whole) -> tuple[Array, Array]:
+    """Where the middles of pixels lie."""
+    return np.asarray(x + 0.5), np.asarray(y + 0.5)
+
+
 def numbers_of(keys: Keys) -> Whole:
     """The triangle at each key; -1 where there is none."""
     return np.asarray((keys & ((1 << _BITS) - 1)) - 1)
@@ -174,27 +179,10 @@ def depth_of(keys: Keys) -> Array:
         return np.asarray(_STEPS / steps)
 
 
-def grown(keys: Keys, pixels: int) -> Keys:
-    """The nearest key within `pixels` of each pixel, in an eight-cornered neighbourhood."""
-    result = keys
-    for turn in range(pixels):
-        across = np.array(result)
-        np.maximum(across[:, 1:], result[:, :-1], out=across[:, 1:])
-        np.maximum(across[:, :-1], result[:, 1:], out=across[:, :-1])
-        # Crosses and squares in turn: their sum is nearly round.
-        tall = np.array(across) if turn % 2 else result
-        np.maximum(across[1:], tall[:-1], out=across[1:])
-        np.maximum(across[:-1], tall[1:], out=across[:-1])
-        result = across
-    return result
-
-
-def nearer(reach: Keys, keys: Keys, least_m: float) -> Whole:
-    """Pixels, counted through all rows, where `reach` may lie at least `least_m` before `keys`: a quick first choice."""
-    farthest = float(depth_of(keys[keys > 0].min(keepdims=True))[0]) if keys.any() else 1.0
-    # A step in depth is one in nearness over the product of both: smallest where the body is farthest.
-    steps = max(1, int(least_m / (farthest * farthest) * _STEPS * 0.5))
-    return np.flatnonzero(reach - keys > steps << _BITS)
+def step_of(metres: float, depth: float) -> int:
+    """The least difference between keys whose depths differ by `metres`, up to `depth` from the eye."""
+    # A step in depth is one in nearness over the product of both: smallest where things are farthest.
+    return max(1, int(metres / (depth * depth) * _STEPS * 0.5)) << _BITS
 
 
 def covered(rows: Rows, width: int, height: int) -> NDArray[np.bool_]:
