@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,11 +13,13 @@ from komadori.render.cel import FINER, Cel, even, packed, reduced
 from komadori.render.raster import Rows, View, Whole
 from komadori.render.textures import Pixels
 
+Single = NDArray[np.float32]
+
 PAPER = (233, 238, 242)
 GRID = (208, 216, 224)
 SHADOW = (170, 181, 196)
 LINE_PX = 1.2
-"""Half the width of a line on the ground, with its soft edge, in pixels of a picture up to 720 high."""
+"""Half the width of a line on the ground with its soft edge, in pixels."""
 CROWDED = 8.0
 """Lines fade where a metre has fewer pixels than this."""
 
@@ -24,39 +28,46 @@ def paper(view: View, ground: float) -> Pixels:
     """(H, W, 3) the empty picture: flat paper, and on the ground a faint line at every metre."""
     result = np.empty((view.height, view.width, 3), dtype=np.uint8)
     result[:] = np.array(PAPER, dtype=np.uint8)
-    # Where the ray of a pixel meets the ground: everything is even in px and py but for one division.
-    to_right, to_up = view.axes[0] / view.focal, -view.axes[1] / view.focal
-    start = -view.axes[2] - 0.5 * view.width * to_right - 0.5 * view.height * to_up
-    px = np.arange(0.5, view.width, dtype=np.float32)
-    py = np.arange(0.5, view.height, dtype=np.float32)[:, None]
     drop = float(view.position[1] - ground)
-    if abs(drop) < 1e-6:
+    # The way of a pixel's ray, on each axis of the world, is even in px and py.
+    right, up = view.axes[0] / view.focal, -view.axes[1] / view.focal
+    start = -view.axes[2] - 0.5 * view.width * right - 0.5 * view.height * up
+    px, py = np.arange(0.5, view.width), np.arange(0.5, view.height)[:, None]
+    # Where a pixel spans so much of the ground, lines would crowd: what is above the horizon has no ground at all.
+    ends = start[1] + up[1] * py + right[1] * px[[0, -1]]
+    low_enough = (-ends * np.sign(drop)).max(axis=1) > math.sqrt(abs(drop) * CROWDED / (4.0 * view.focal**2))
+    if not low_enough.any():
         return result
-    fall = (start[1] + to_up[1] * py + to_right[1] * px).astype(np.float32)
-    # What lies farther than lines can be told apart, or above the horizon, stays paper.
-    seen = np.flatnonzero((fall * np.float32(-drop) > drop * drop / (view.focal * 100.0)).any(axis=1))
-    if not len(seen):
-        return result
-    low, high = int(seen[0]), int(seen[-1]) + 1
-    fall, py = fall[low:high], py[low:high]
+    first, last = np.flatnonzero(low_enough)[[0, -1]].tolist()
+    py = py[first : last + 1]
+    cover = np.zeros(len(py) * view.width, dtype=np.float32)
+    fall = (start[1] + up[1] * py + right[1] * px).astype(np.float32)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        far = np.where(fall * np.float32(drop) < 0.0, np.float32(-drop) / fall, np.float32(np.inf))
-        cover = np.zeros(fall.shape, dtype=np.float32)
-        thick = LINE_PX * max(1.0, view.height / 720.0)
+        far = np.float32(-drop) / fall
         for axis in (0, 2):
-            way = (start[axis] + to_up[axis] * py + to_right[axis] * px).astype(np.float32)
-            place = np.float32(view.position[axis]) + far * way
-            # How much of a metre a pixel spans there: lines keep their width and fade where they would crowd.
-            aside = np.float32(to_right[axis]) * fall - way * np.float32(to_right[1])
-            along = np.float32(to_up[axis]) * fall - way * np.float32(to_up[1])
-            span = np.sqrt(aside * aside + along * along) * np.abs(far / fall)
-            away = np.abs(place - np.rint(place)) / span
-            cover = np.fmax(cover, np.clip(thick - away, 0.0, 1.0) * np.clip(1.0 - CROWDED * span, 0.0, 1.0))
-    spots = np.flatnonzero(np.isfinite(cover) & (cover > 0.0))
-    share = cover.reshape(-1)[spots, None]
+            way = (start[axis] + up[axis] * py).astype(np.float32) + (right[axis] * px).astype(np.float32)
+            place = far * way
+            place += np.float32(view.position[axis])
+            aside = np.abs(place - np.rint(place))
+            # How much of a metre a pixel spans is greatest at an end of its row: most pixels need no closer look.
+            widest = _spans(way[:, [0, -1]], fall[:, [0, -1]], right, up, axis, drop).max(axis=1, keepdims=True)
+            near = np.flatnonzero((aside < LINE_PX * np.fmin(widest, 1.0)) & (far > 0.0))
+            span = _spans(way.reshape(-1)[near], fall.reshape(-1)[near], right, up, axis, drop)
+            # Lines keep their width, and fade where they would crowd.
+            line = np.clip(LINE_PX - aside.reshape(-1)[near] / span, 0.0, 1.0) * np.clip(1.0 - CROWDED * span, 0.0, 1.0)
+            cover[near] = np.maximum(cover[near], line)
+    spots = np.flatnonzero(cover)
     light, dark = np.array(PAPER, dtype=np.float32), np.array(GRID, dtype=np.float32)
-    result[low:high].reshape(-1, 3)[spots] = (light + share * (dark - light) + 0.5).astype(np.uint8)
+    mixed = light + cover[spots, None] * (dark - light) + np.float32(0.5)
+    result[first : last + 1].reshape(-1, 3)[spots] = mixed.astype(np.uint8)
     return result
+
+
+def _spans(way: Single, fall: Single, right: Array, up: Array, axis: int, drop: float) -> Single:
+    """Metres along `axis` that a pixel spans on the ground, for rays that go `way` along it while they `fall`."""
+    across = np.float32(right[axis]) * fall - way * np.float32(right[1])
+    along = np.float32(up[axis]) * fall - way * np.float32(up[1])
+    return np.asarray(np.hypot(across, along) * (np.float32(abs(drop)) / (fall * fall)))
 
 
 def shadow(

@@ -19,6 +19,8 @@ LINE_OF_HEIGHT = 1.0 / 440.0
 """Width of a usual line over the picture's height."""
 THINNEST, THICKEST = 0.55, 1.7
 """How far a material's own width may lead away from the usual one: lines of one hand."""
+SUDDEN = np.float32(1.5)
+"""How much more a step must change than what is beside it."""
 FOLDED = 0.5
 """Width of a line along a fold, over that of one around the body."""
 
@@ -57,15 +59,31 @@ def drawn(keys: Keys, near: Planes, materials: Whole, pen: Pen, view: View, flat
     `near` and `materials` (T,) are those of the triangles that `keys` names. A line lies on what is behind the step: thin
     shapes stay as thin as they are. Around the body and its materials it has its full width, along folds half of it.
     """
-    fronts, behinds = _steps(keys, near, materials, pen, view)
+    fronts, ways = _steps(keys, near, materials, pen, view)
     if not len(fronts):
         return
     every = keys.reshape(-1)
+    # The nearest last: where dots meet, the one in front stays.
+    order = np.argsort(every[fronts], kind="stable")
+    fronts, ways = fronts[order], ways[order]
     front = materials[raster.numbers_of(every[fronts])]
-    behind = every[behinds]
-    folds = (behind != 0) & (materials[raster.numbers_of(behind)] == front)
-    radius = pen.widths[front] * np.where(folds, FOLDED, 1.0) * _radius(view)
-    _stamped(keys, fronts, folds, np.round(2.0 * radius) / 2.0, materials, pen, flat)
+    folds = materials[raster.numbers_of(every[fronts + ways])] == front
+    folds &= every[fronts + ways] != 0
+    wanted = pen.widths[front] * np.where(folds, FOLDED, 1.0) * _radius(view)
+    radii = np.maximum(1.0, np.round(2.0 * wanted) / 2.0)
+    ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
+    foremost = np.zeros(keys.size, dtype=np.int32)
+    for radius in np.unique(radii).tolist():
+        some = np.flatnonzero(radii == radius)
+        spots = _half_discs(fronts[some], ways[some], radius, keys.shape)
+        foremost[spots] = np.maximum(foremost[spots], ranks[some, None])
+    there = np.flatnonzero(foremost)
+    mine = foremost[there] - 1
+    own, ahead = every[there], every[fronts[mine]]
+    same = (own != 0) & (materials[raster.numbers_of(own)] == front[mine])
+    least = np.where(folds[mine], 0.5 * FOLD, 0.5 * BORDER) * pen.height_m
+    good = (same == folds[mine]) & (raster.depth_of(own) - raster.depth_of(ahead) > least)
+    flat[there[good]] = pen.colours[front[mine[good]]]
 
 
 def _radius(view: View) -> float:
@@ -73,27 +91,39 @@ def _radius(view: View) -> float:
 
 
 def _steps(keys: Keys, near: Planes, materials: Whole, pen: Pen, view: View) -> tuple[Whole, Whole]:
-    """Pairs of neighbouring pixels, in front and behind, between which a line begins."""
+    """Pixels from which on a line begins, and the way from each to its neighbour behind: 1, -1, or a row down or up."""
     width = keys.shape[1]
     every = keys.reshape(-1)
-    there = every[every > 0]
-    if not len(there):
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    farthest = float(raster.depth_of(there.min(keepdims=True))[0])
-    least = raster.step_of(BORDER * pen.height_m, farthest)
-    fronts, behinds = [], []
-    for across, (one, two) in ((1, (keys[:, :-1], keys[:, 1:])), (width, (keys[:-1], keys[1:]))):
-        change = one - two
-        spots = np.flatnonzero((change > least) | (change < -least))
-        first = spots // change.shape[1] * width + spots % change.shape[1]
-        ahead = change.reshape(-1)[spots] > 0
-        fronts.append(np.where(ahead, first, first + across))
-        behinds.append(np.where(ahead, first + across, first))
-    front, behind = np.concatenate(fronts), np.concatenate(behinds)
-    inside = every[behind] != 0
+    nearness = raster.nearness_of(keys)
+    # Where all is glass nothing is there: nearness is then infinite, and no step is large enough.
+    farthest = 1.0 / float(np.min(nearness, where=nearness > 0.0, initial=np.inf))
+    # A step in depth is one in nearness over the product of both: smallest where things are farthest.
+    least = np.float32(0.5 * BORDER * pen.height_m / max(farthest * farthest, 1e-12))
+    fronts, ways = [], []
+    for axis, way in ((1, 1), (0, width)):
+        spots = np.flatnonzero(_sudden(nearness, axis, least))
+        ahead = every[spots] > every[spots + way]
+        fronts.append(np.where(ahead, spots, spots + way))
+        ways.append(np.where(ahead, way, -way))
+    front, ways_ = np.concatenate(fronts), np.concatenate(ways)
+    inside = every[front + ways_] != 0
     kept = ~inside
-    kept[inside] = _apart(every, front[inside], behind[inside], width, near, materials, pen, view)
-    return front[kept], behind[kept]
+    kept[inside] = _apart(every, front[inside], (front + ways_)[inside], width, near, materials, pen, view)
+    return front[kept], ways_[kept]
+
+
+def _sudden(nearness: NDArray[np.float32], axis: int, least: np.float32) -> NDArray[np.bool_]:
+    """(h, w) where the next pixel along `axis` is farther or nearer by `least`, and more so than on one of both sides:
+    a quick first choice that leaves out what is merely steep."""
+    size = np.zeros_like(nearness)
+    along = size if axis else size.T
+    image = nearness if axis else nearness.T
+    np.subtract(image[:, 1:], image[:, :-1], out=along[:, :-1])
+    np.abs(along, out=along)
+    result = size > least
+    beside = result if axis else result.T
+    beside[:, 1:-1] &= along[:, 1:-1] > SUDDEN * np.minimum(along[:, :-2], along[:, 2:])
+    return result
 
 
 def _apart(
@@ -118,46 +148,19 @@ def _apart(
     return np.asarray(result)
 
 
-def _stamped(
-    keys: Keys,
-    fronts: Whole,
-    folds: NDArray[np.bool_],
-    radii: Array,
-    materials: Whole,
-    pen: Pen,
-    flat: NDArray[np.uint32],
-) -> None:
-    """A round dot at each of `fronts`, where what lies there is farther away, and another thing or across a fold."""
-    every = keys.reshape(-1)
-    # The nearest last: where dots meet, the one in front stays.
-    order = np.argsort(every[fronts], kind="stable")
-    fronts, folds, radii = fronts[order], folds[order], radii[order]
-    ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
-    foremost = np.zeros(keys.size, dtype=np.int32)
-    for radius in np.unique(radii).tolist():
-        some = np.flatnonzero(radii == radius)
-        spots = _disc(fronts[some], radius, keys.shape)
-        foremost[spots] = np.maximum(foremost[spots], ranks[some, None])
-    there = np.flatnonzero(foremost)
-    mine = foremost[there] - 1
-    own, ahead = every[there], every[fronts[mine]]
-    front = materials[raster.numbers_of(ahead)]
-    same = (own != 0) & (materials[raster.numbers_of(own)] == front)
-    least = np.where(folds[mine], 0.5 * FOLD, 0.5 * BORDER) * pen.height_m
-    good = (same == folds[mine]) & (raster.depth_of(own) - raster.depth_of(ahead) > least)
-    flat[there[good]] = pen.colours[front[good]]
-
-
-def _disc(spots: Whole, radius: float, shape: tuple[int, ...]) -> Whole:
-    """(n, k) the pixels around each of `spots` (n,); itself again where one would lie outside the picture."""
+def _half_discs(spots: Whole, ways: Whole, radius: float, shape: tuple[int, ...]) -> Whole:
+    """(n, k) the pixels around each of `spots` (n,) on the side of its way; itself where one would lie outside the picture."""
     height, width = shape
     reach = math.floor(radius)
-    dy, dx = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    round_ = (dx * dx + dy * dy <= radius * radius) & ((dx != 0) | (dy != 0))
-    dx, dy = dx[round_], dy[round_]
-    result = spots[:, None] + (dy * width + dx)
+    dy, dx = (part.reshape(-1) for part in np.mgrid[-reach : reach + 1, 1 : reach + 1])
+    there = dx * dx + dy * dy <= radius * radius
+    dx, dy = dx[there], dy[there]
+    # The same half of a disc turned to the right, to the left, down and up.
+    columns, rows = np.stack([dx, -dx, dy, dy]), np.stack([dy, dy, dx, -dx])
+    turn = np.where(np.abs(ways) == 1, 0, 2) + (ways < 0)
+    result = spots[:, None] + (rows * width + columns)[turn]
     x, y = spots % width, spots // width
     rim = np.flatnonzero((x < reach) | (x >= width - reach) | (y < reach) | (y >= height - reach))
-    px, py = x[rim, None] + dx, y[rim, None] + dy
+    px, py = x[rim, None] + columns[turn[rim]], y[rim, None] + rows[turn[rim]]
     result[rim] = np.where((px >= 0) & (px < width) & (py >= 0) & (py < height), result[rim], spots[rim, None])
     return np.asarray(result)

@@ -150,16 +150,20 @@ def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
     width = keys.shape[1]
     count = rows.right - rows.left
-    begin = near.y[rows.triangle] * (rows.y + 0.5) + near.start[rows.triangle] + 0.5 * near.x[rows.triangle]
-    steps = np.repeat(begin * _STEPS, count)
-    x = np.arange(len(steps)) - np.repeat(np.cumsum(count) - count - rows.left, count)
-    steps += np.repeat(near.x[rows.triangle] * _STEPS, count) * x
+    start = rows.y * width
+    slope = near.x[rows.triangle] * _STEPS
+    base = (near.y[rows.triangle] * (rows.y + 0.5) + near.start[rows.triangle]) * _STEPS + slope * (0.5 - start)
+    spots = np.repeat(start + rows.left - (np.cumsum(count) - count), count)
+    spots += np.arange(len(spots))
+    steps = np.repeat(slope, count)
+    steps *= spots
+    steps += np.repeat(base, count)
     # A sliver's plane may leave the range between its corners by a rounding: it must not leave the key's bits.
     np.clip(steps, 1.0, _STEPS / NEAR_M, out=steps)
     key = steps.astype(np.int64)
     key <<= _BITS
     key |= np.repeat(rows.triangle + 1, count)
-    np.maximum.at(keys.reshape(-1), np.repeat(rows.y * width, count) + x, key)
+    np.maximum.at(keys.reshape(-1), spots, key)
 
 
 def centres(x: Whole, y: Whole) -> tuple[Array, Array]:
@@ -179,10 +183,9 @@ def depth_of(keys: Keys) -> Array:
         return np.asarray(_STEPS / steps)
 
 
-def step_of(metres: float, depth: float) -> int:
-    """The least difference between keys whose depths differ by `metres`, up to `depth` from the eye."""
-    # A step in depth is one in nearness over the product of both: smallest where things are farthest.
-    return max(1, int(metres / (depth * depth) * _STEPS * 0.5)) << _BITS
+def nearness_of(keys: Keys) -> NDArray[np.float32]:
+    """One over the depth in metres at each key, roughly; 0 where there is nothing."""
+    return np.asarray(keys, dtype=np.float32) * np.float32(1.0 / (_STEPS * (1 << _BITS)))
 
 
 def covered(rows: Rows, width: int, height: int) -> NDArray[np.bool_]:
