@@ -359,3 +359,18 @@ def test_real_characters_are_drawn(path: str) -> None:
     drawn = shot_of(body.rest, body, camera="front", size=(160, 90)).picture(0)
     body_px = (np.abs(drawn.astype(int) - ground.PAPER).max(axis=-1) > 40).sum()
     assert 0.05 < body_px / (160 * 90) < 0.5
+
+
+def test_a_camera_that_follows_goes_smoothly_and_keeps_its_height() -> None:
+    """The hips of a walk sway and jolt; the camera goes along without either, and never turns."""
+    walk = retarget(sample("walk"), character("girl"))
+    shot = shot_of(walk, character("girl"), camera="follow", size=(64, 48))
+    hips = walk.world_positions()[:, walk.skeleton.roles["hips"]]
+    way = shot.camera.position
+    jolts = [np.abs(np.diff(path[:, [0, 2]], n=3, axis=0)).max() for path in (hips, way)]
+    assert jolts[1] < 0.1 * jolts[0]
+    assert np.ptp(way[:, 1]) < 1e-9
+    np.testing.assert_allclose(shot.camera.axes, np.broadcast_to(shot.camera.axes[0], (len(walk), 3, 3)), atol=1e-9)
+    # It goes as far as she does, and she stays in the middle.
+    beside = (hips - way) @ shot.camera.axes[0].T
+    assert np.ptp(beside[:, 0]) < 0.25
