@@ -20,6 +20,7 @@ from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render import ground, ink, raster
+from komadori.render.guessed import coloured
 from komadori.render.shot import CAMERAS, Shot, drawings_of, shot_of
 from komadori.render.stand_in import stand_in
 from komadori.skeleton import Skeleton
@@ -374,3 +375,27 @@ def test_a_camera_that_follows_goes_smoothly_and_keeps_its_height() -> None:
     # It goes as far as she does, and she stays in the middle.
     beside = (hips - way) @ shot.camera.axes[0].T
     assert np.ptp(beside[:, 0]) < 0.25
+
+
+def test_a_body_whose_pictures_are_missing_is_coloured_by_the_names_of_its_parts() -> None:
+    names = ("顔", "髪", "目", "頬赤", "Shirt", "thing")
+    white = [(mesh, replace(material, name=name)) for name in names for mesh, material in [quad((1.0, 1.0, 1.0), 0.0)]]
+    face, hair, eye, blush, shirt, thing = coloured(board(*white))
+    assert face.colour[0] > face.colour[2] > 0.7
+    assert max(eye.colour[:3]) < 0.4
+    assert eye.outline is None
+    assert blush.colour[3] == 0.0
+    assert len({m.colour for m in (face, hair, eye, shirt, thing)}) == 5
+    assert thing == white[-1][1]
+    # What says for itself what it looks like is left as it is.
+    for change in ({"colour": (1.0, 0.0, 0.0, 1.0)}, {"image": 0}, {"shade": (0.5, 0.5, 0.5)}):
+        told = board(*white[:-1], (white[-1][0], replace(white[-1][1], **change)))  # type: ignore[arg-type]
+        assert coloured(told) == told.materials
+
+
+def test_gene_without_her_pictures_has_a_face() -> None:
+    body = load_character(real("character_mmd/Gene/Gene.pmx"))
+    drawn = shot_of(body.rest, body, camera="front", size=(600, 600)).picture(0).astype(int)
+    eye = np.abs(drawn - [0x3D, 0x33, 0x50]).max(axis=-1) < 6
+    assert 60 < eye.sum() < 1000
+    assert np.ptp(np.nonzero(eye)[1]) > 15

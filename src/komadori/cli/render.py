@@ -69,9 +69,10 @@ def run(
     outputs.check_paths([path for path, _ in files], inputs.files(input))
     outputs.write_all(files)
     written = [path for path, _ in files]
+    notes = (*clip.notes, *(() if body is None else body.notes))
     if as_json:
         told = {"input": input, "character": character, "frames": len(shot), "fps": shot.fps, "size": list(size)}
-        more = {"drawings": len(shot.sheet.drawings), "notes": clip.notes, "outputs": written}
+        more = {"drawings": len(shot.sheet.drawings), "notes": notes, "outputs": written}
         print_json({**told, **more})
         return
     say.line(Note("{path}: drawn", path=input))
@@ -82,7 +83,7 @@ def run(
         seconds=len(shot) / shot.fps,
     )
     rows = [(Note("length"), length), (Note("drawn"), Note("{count} drawings", count=len(shot.sheet.drawings)))]
-    rows += [(Note("note"), note) for note in clip.notes]
+    rows += [(Note("note"), note) for note in notes]
     say.rows([*rows, (Note("written"), written[0] if len(written) == 1 else f"{written[0]} ... {written[-1]}")])
 
 

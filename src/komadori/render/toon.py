@@ -15,6 +15,7 @@ from komadori.render import ink, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
 from komadori.render.cel import even, packed, reduced
+from komadori.render.guessed import coloured
 from komadori.render.ink import Pen
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
 from komadori.render.textures import Pixels as Pixels
@@ -168,7 +169,7 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
     if style not in STYLES:
         raise OptionError(f"style must be one of {', '.join(STYLES)}, not {style!r}")
     # What names no material gets one of its own at the end.
-    materials = (*character.materials, Material("plain", (0.9, 0.9, 0.9, 1.0)))
+    materials = (*coloured(character), Material("plain", (0.9, 0.9, 0.9, 1.0)))
     triangles, numbers, uvs, start = [], [], [], 0
     for mesh in character.meshes:
         own = len(materials) - 1 if mesh.material is None else mesh.material
