@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "komadori"
 
-TYPES = ["errors", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
+TYPES = ["errors", "shown", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
 CORE = [
     *TYPES,
     "files",
@@ -32,13 +32,14 @@ CORE = [
 # Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
 PLAN: dict[str, list[str]] = {
     "errors": [],
+    "shown": [],
     "words_ja": [],
     "words": ["words_ja"],
     "rates": ["errors"],
     "quat": [],
     "parameters": ["errors"],
-    "skeleton": ["errors", "quat"],
-    "timesheet": ["errors", "rates"],
+    "skeleton": ["errors", "shown", "quat"],
+    "timesheet": ["errors", "shown", "rates"],
     "files": ["errors"],
     "json_text": ["errors", "rates"],
     "fast": ["errors"],

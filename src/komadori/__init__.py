@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from komadori import shown as _shown
+
 if TYPE_CHECKING:
     from komadori.camera import Camera as Camera
     from komadori.character import Character as Character
@@ -90,6 +92,15 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"komadori.{_HOME[name]}"), name)
     globals()[name] = value
     return value
+
+
+def _drawn(value: object) -> _shown.Bundle:
+    """What a notebook shows: the rooms that draw are loaded when it asks for the first time."""
+    bundle: _shown.Bundle = import_module("komadori.render.notebook").bundle(value)
+    return bundle
+
+
+_shown.shown_by(_drawn)
 
 
 def __dir__() -> list[str]:

@@ -401,6 +401,7 @@ JAPANESE: dict[str, str] = {
     "drawings before the present one that shine through": "透かして見せる前の絵の枚数",
     "let the timesheet run below the picture": "絵の下にタイムシートを流します",
     "drawing {count} pictures": "{count} コマを描いています",
+    "drawing picture {done} of {count}": "{count} コマのうち {done} コマめを描いています",
     "{path}: drawn": "{path}：描きました",
     "{count} drawings": "{count} 枚",
     "{meshes} meshes, {vertices} vertices": "メッシュ {meshes} 個、頂点 {vertices} 個",

@@ -19,7 +19,7 @@ from komadori.cli.page import Command, Option
 from komadori.cli.retarget import target
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
+from komadori.files import check_writable, read_bytes
 from komadori.formats import load_character, suffixes
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
@@ -52,7 +52,10 @@ def run(
     suffix = Path(output).suffix.lower()
     _check_size(suffix, size)
     given = [] if character is None or character in CHARACTERS else [character]
+    if sheet and suffix == ".png" and not _NUMBERED.search(Path(output).name):
+        raise OptionError("--sheet runs below a film: write .mp4, .webm, .gif, or a file a frame (name-%04d.png)")
     outputs.check_paths([output], [*inputs.files(input), *given])
+    check_writable(output)
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
@@ -62,14 +65,14 @@ def run(
             # Planting feet may move a held frame by a hair: what was one drawing stays one.
             clip = retarget(clip, body).taken(drawings_of(clip).source)
     shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion)
-    with say.stage(Note("drawing {count} pictures", count=len(shot))):
-        files = _files(shot, output, suffix, sheet)
+    files = _files(say, shot, output, suffix, sheet)
     outputs.check_paths([path for path, _ in files], inputs.files(input))
     outputs.write_all(files)
     written = [path for path, _ in files]
+    notes = (*clip.notes, *(() if body is None else body.notes))
     if as_json:
         told = {"input": input, "character": character, "frames": len(shot), "fps": shot.fps, "size": list(size)}
-        more = {"drawings": len(shot.sheet.drawings), "notes": clip.notes, "outputs": written}
+        more = {"drawings": len(shot.sheet.drawings), "notes": notes, "outputs": written}
         print_json({**told, **more})
         return
     say.line(Note("{path}: drawn", path=input))
@@ -80,16 +83,20 @@ def run(
         seconds=len(shot) / shot.fps,
     )
     rows = [(Note("length"), length), (Note("drawn"), Note("{count} drawings", count=len(shot.sheet.drawings)))]
-    rows += [(Note("note"), note) for note in clip.notes]
+    rows += [(Note("note"), note) for note in notes]
     say.rows([*rows, (Note("written"), written[0] if len(written) == 1 else f"{written[0]} ... {written[-1]}")])
 
 
-def _files(shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
+def _files(say: Say, shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
     """The film, or the picture, or a picture a frame where the name has a place for a number."""
     numbered = _NUMBERED.search(Path(path).name)
     if suffix == ".png" and not numbered:
-        return [(path, film.png(film.poster(shot)))]
-    pictures: Iterator[Pixels] = shot.pictures()
+        with say.stage(Note("drawing {count} pictures", count=len(shot.sheet.runs()))):
+            return [(path, film.png(film.poster(shot)))]
+    total = len(shot)
+    pictures: Iterator[Pixels] = say.counted(
+        shot.pictures(), lambda done: Note("drawing picture {done} of {count}", done=done, count=total)
+    )
     if sheet:
         pictures = film.with_sheet(pictures, shot.sheet)
     if suffix == ".png" and numbered:

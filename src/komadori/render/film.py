@@ -53,7 +53,8 @@ def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
     # In a file, for an MP4's index is moved to its front at the end: then it plays while it is still loading.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"film.{kind}"
-        front = {"movflags": "+faststart"} if kind == "mp4" else {}
+        # Exact bytes: a WebM would have two random numbers otherwise.
+        front = {"movflags": "+faststart", "fflags": "+bitexact"} if kind == "mp4" else {"fflags": "+bitexact"}
         with av.open(str(path), "w", format=kind, container_options=front) as container:
             for number, picture in enumerate(pictures):
                 if stream is None:

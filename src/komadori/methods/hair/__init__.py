@@ -23,6 +23,7 @@ from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
 from komadori.parameters import method
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.words import Note
 
 __all__ = [
@@ -75,7 +76,7 @@ class HairChain:
 
 
 @dataclass(frozen=True, eq=False)
-class HairResult:
+class HairResult(Shown):
     """The body's motion with the hair's added, and how it came about."""
 
     character: Character

@@ -19,6 +19,7 @@ from komadori.motion import Motion
 from komadori.numerics.steps import consecutive_steps, squared_steps
 from komadori.parameters import method
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -26,7 +27,7 @@ __all__ = ["LimitedOptions", "LimitedResult", "limited"]
 
 
 @dataclass(frozen=True, eq=False)
-class LimitedResult:
+class LimitedResult(Shown):
     """The sheet and the motion that it shows, and the evidence of how they came about."""
 
     source_motion: Motion
