@@ -304,6 +304,7 @@ JAPANESE: dict[str, str] = {
     ),
     "a lively walk, eight steps": "元気な歩き、八歩",
     "a slow, tired walk, eight steps": "疲れたゆっくりした歩き、八歩",
+    "a jog, eight steps, both feet in the air between them": "軽い走り、八歩。一歩ごとに両足が浮く",
     # render
     "Time sheet": "タイムシート",
     "Title": "作品",
