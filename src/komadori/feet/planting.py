@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,18 +16,37 @@ from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
+UP = np.array([0.0, 1.0, 0.0])
+SINK_S = 0.15
+"""A body that sinks does so over this time, not within a frame."""
+_STRAIGHT = 0.5
+"""Share of the room between a leg's length and its reach that it may use before the body sinks instead."""
 
-def planted(motion: Motion, contacts: Contacts, *, blend_s: float = 0.1, like: Motion | None = None) -> Motion:
+
+def planted(
+    motion: Motion,
+    contacts: Contacts,
+    *,
+    blend_s: float = 0.1,
+    like: Motion | None = None,
+    heights: Sequence[float] | None = None,
+    sink_m: float = 0.0,
+) -> Motion:
     """The motion with every standing foot kept where it stands: legs bend for it, all other joints stay as they are.
 
     A foot is moved as a whole, keeping its world rotation, so that the point that stands does not move over the ground:
     its ankle while the toes come down, then its toes. The place is the mean of where it stood. The correction fades
     in before and out after the contact over `blend_s` seconds. With `like` (another motion of the same length and
-    skeleton) feet stand where, and turned as, they do in that one. Where a leg is too short it points at the place, and a
-    note says so.
+    skeleton) feet stand where, and turned as, they do in that one. With `heights` (metres, one for each of
+    `contacts.joints`) a point stands at its height, and never swings below it. Where a leg is too short the body sinks, by
+    at most `sink_m` metres; where that does not suffice the leg points at the place, and a note says so.
     """
     if not (np.isfinite(blend_s) and blend_s >= 0.0):
         raise OptionError(f"blend_s: expected 0 or more seconds, found {blend_s}")
+    if not (np.isfinite(sink_m) and sink_m >= 0.0):
+        raise OptionError(f"sink_m: expected 0 or more metres, found {sink_m}")
+    if heights is not None and (len(heights) != len(contacts.joints) or not np.isfinite(heights).all()):
+        raise OptionError(f"heights: expected {len(contacts.joints)} numbers, one for each point that can stand")
     check(motion, contacts)
     if like is not None:
         check(like, contacts)
@@ -32,29 +54,44 @@ def planted(motion: Motion, contacts: Contacts, *, blend_s: float = 0.1, like: M
         return motion
     turned, places = motion.world_transforms()
     like_turned, like_places = (turned, places) if like is None else like.world_transforms()
-    rotations = np.array(motion.rotations)
     blend = max(0, round(blend_s * motion.fps))
-    limbs = {limb.points[-1]: limb for limb in limbs_of(motion)}
-    short, frames_short = 0.0, 0
+    moves = []
     for columns in columns_of(contacts):
-        limb = limbs.get(contacts.joints[columns[-1]])
+        limb = _limb_of(motion, contacts.joints[columns[-1]])
         on = contacts.on[:, columns]
         if limb is None or not on.any():
             continue
         points = [contacts.joints[c] for c in columns]
-        weight = _weight(anywhere(on), blend)
         foot_turn = quat.identity(len(motion))
         if like is not None:
-            goal = quat.slerp(turned[:, limb.end], like_turned[:, limb.end], weight)
+            goal = quat.slerp(turned[:, limb.end], like_turned[:, limb.end], _weight(anywhere(on), blend))
             foot_turn = quat.multiply(goal, quat.inverse(turned[:, limb.end]))
         ankle = places[:, limb.end]
         now = ankle[:, None] + quat.rotate(foot_turn[:, None], places[:, points] - ankle[:, None])
-        offset = _offsets(now, like_places[:, points] if like is not None else now, on, blend)
-        moved = np.flatnonzero((offset != 0.0).any(axis=1) | (quat.angle(foot_turn) > 0.0))
-        missed = _solve(motion.skeleton, rotations, limb, moved, offset[moved], foot_turn[moved], turned, places)
+        wanted = np.array(now if like is None else like_places[:, points])
+        if heights is not None:
+            wanted[..., 1] = [heights[c] for c in columns]
+        offset = _offsets(now, wanted, on, blend)
+        if heights is not None:
+            offset[:, 1] += np.maximum(0.0, (wanted - now)[..., 1].max(axis=1) - offset[:, 1])
+        moves.append(_Move(limb, offset, foot_turn))
+    drop = _drop(places, moves, sink_m, max(1, round(SINK_S * motion.fps)))
+    rotations, positions = np.array(motion.rotations), np.array(motion.positions)
+    positions[:, motion.skeleton.parents < 0, 1] -= drop[:, None]
+    places = places - drop[:, None, None] * UP
+    short, frames_short = 0.0, 0
+    for move in moves:
+        offset = move.offset + drop[:, None] * UP
+        moved = np.flatnonzero((offset != 0.0).any(axis=1) | (quat.angle(move.foot_turn) > 0.0))
+        foot_turn = move.foot_turn[moved]
+        missed = _solve(motion.skeleton, rotations, move.limb, moved, offset[moved], foot_turn, turned, places)
         frames_short += int((missed > 1e-3).sum())
         short = max(short, float(missed.max(initial=0.0)))
-    result = motion.replaced(rotations=rotations)
+    result = (
+        motion.replaced(rotations=rotations, positions=positions)
+        if drop.any()
+        else motion.replaced(rotations=rotations)
+    )
     if frames_short:
         result = result.noted(
             Note(
@@ -64,6 +101,40 @@ def planted(motion: Motion, contacts: Contacts, *, blend_s: float = 0.1, like: M
             )
         )
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Move:
+    """How far the end of a limb must be moved (F, 3), and turned (F, 4)."""
+
+    limb: Limb
+    offset: Array
+    foot_turn: Array
+
+
+def _limb_of(motion: Motion, joint: int) -> Limb | None:
+    """The limb that `joint` belongs to."""
+    limbs = limbs_of(motion)
+    return next((limb for limb in limbs if motion.skeleton.below([limb.end])[joint]), None)
+
+
+def _drop(places: Array, moves: list[_Move], most: float, frames: int) -> Array:
+    """(F,) by how much the body must sink so that every leg comes to its place without being stretched, at most `most`."""
+    drop = np.zeros(len(places))
+    if most <= 0.0:
+        return drop
+    for move in moves:
+        limb = move.limb
+        upper, lower, end = (places[:, joint] for joint in (limb.upper, limb.lower, limb.end))
+        now, reach = _norm(end - upper)[:, 0], (_norm(lower - upper) + _norm(end - lower))[:, 0]
+        line = upper - end - move.offset
+        allowed = now + _STRAIGHT * (reach - now)
+        high = np.sqrt(np.maximum(allowed**2 - line[:, 0] ** 2 - line[:, 2] ** 2, 0.0))
+        drop = np.maximum(drop, np.where(_norm(line)[:, 0] > allowed, line[:, 1] - high, 0.0))
+    # The greatest nearby, then their mean: it never falls short of what a frame needs.
+    padded = np.pad(np.minimum(drop, most), 2 * frames, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * frames + 1).max(axis=1)
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(highest, 2 * frames + 1).mean(axis=1))
 
 
 def _solve(

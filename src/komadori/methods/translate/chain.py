@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -75,7 +76,7 @@ def learnt(taught: Lesson) -> Chain:
     on = taught.on[order]
     falls = taught.footfalls
     cycle_s = falls.cycle_s if falls else still.duration_s
-    person, error = _lined_up(_travelling(shown, on), on, cycle_s)
+    person, error = _lined_up(_travelling(shown, taught.points, on), on, cycle_s)
     options = TranslateOptions(model="static", ridge=_RIDGE, caution=0.0)
     hind_joints = joints_of(still.skeleton, "hind legs", "hind legs")
     inner = np.array([bool(kids) for kids in still.skeleton.children])
@@ -122,10 +123,9 @@ def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float) -> tuple[Mo
     return beside, gaits.contact_error(on[:, :2], theirs[places])
 
 
-def _travelling(still: Motion, on: NDArray[np.bool_]) -> Motion:
+def _travelling(still: Motion, points: Sequence[int], on: NDArray[np.bool_]) -> Motion:
     """A clip on the spot, moved along +Z as its standing feet ask for, so that contacts can be seen."""
-    points = finishing.foot_points(still)
-    way = finishing.way_of(still.world_positions()[:, points], on, still.fps)
+    way = finishing.way_of(still.world_positions()[:, list(points)], on, still.fps)
     positions = np.array(still.positions)
     roots = np.flatnonzero(still.skeleton.parents < 0)
     positions[:, roots, 2] += np.concatenate([[0.0], np.cumsum(way[:-1])])[:, None] / still.fps
