@@ -38,7 +38,7 @@ def skate(made: Performance, learnt: chain.Chain) -> float:
 
 def test_the_reference_walk_is_the_built_in_one() -> None:
     legs = walker.legs(sample("walk", 120.0))
-    table = walker.walk(1, fps=120.0)
+    table = walker.reference("walk", 1, fps=120.0)
     joints = [legs.skeleton.roles[f"{side}_{role}"] for side in walker.SIDES for role in walker.JOINTS]
     cycle = legs.rotations[237 : 237 + len(table), joints]
     assert angles_deg(cycle, table.rotations[:, joints]).mean() < 2.5

@@ -35,6 +35,8 @@ class Chain:
     """All that is learnt from one clip of an animal: person's legs to hind legs, hind legs to the rest."""
 
     lesson: Lesson
+    gait: str
+    """The reference that it is lined up with: "walk" or "run"."""
     hind: Translator
     rest: Translator
     moved: NDArray[np.intp]
@@ -62,13 +64,14 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto")
     flight = gaits.flight(motion) or 0.0
     doing = ("run" if flight > gaits.RUNNING else "walk") if gait == "auto" else gait
     name, clip, word = clip_of(animal, doing)
-    chain = learnt(lesson(name, clip, motion.fps))
+    taught = lesson(name, clip, motion.fps)
+    chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
     notes = [*_told(chain, doing, word, flight)]
     return driven(chain, motion).motion.noted(*notes)
 
 
-def learnt(taught: Lesson) -> Chain:
-    """Everything that the animal's clip teaches, lined up with the reference walk."""
+def learnt(taught: Lesson, gait: str = "walk") -> Chain:
+    """Everything that the animal's clip teaches, lined up with the reference "walk" or "run"."""
     still = taught.still
     rounds = ROUNDS if taught.loop else 1
     order = np.tile(np.arange(len(still)), rounds)
@@ -76,7 +79,7 @@ def learnt(taught: Lesson) -> Chain:
     on = taught.on[order]
     falls = taught.footfalls
     cycle_s = falls.cycle_s if falls else still.duration_s
-    person, error = _lined_up(_travelling(shown, taught.points, on), on, cycle_s)
+    person, error = _lined_up(_travelling(shown, taught.points, on), on, cycle_s, gait)
     options = TranslateOptions(model="static", ridge=_RIDGE, caution=0.0)
     hind_joints = joints_of(still.skeleton, "hind legs", "hind legs")
     inner = np.array([bool(kids) for kids in still.skeleton.children])
@@ -90,13 +93,13 @@ def learnt(taught: Lesson) -> Chain:
     wanted = np.concatenate([shown.positions[:, moved].reshape(len(shown), -1), on.astype(np.float64)], axis=1)
     centre = wanted.mean(axis=0)
     linear = subspace.ridge_static(components, wanted - centre, _RIDGE).D
-    return Chain(taught, hind, rest, moved, np.concatenate([linear, centre[:, None]], axis=1), error)
+    return Chain(taught, gait, hind, rest, moved, np.concatenate([linear, centre[:, None]], axis=1), error)
 
 
 def driven(chain: Chain, person: Motion) -> Performance:
     """The animal of `chain` driven by `person`, on the person's way."""
     still, frames = chain.lesson.still, len(person)
-    hind = chain.hind.run(walker.in_step(person))
+    hind = chain.hind.run(walker.in_step(person, chain.gait))
     body = chain.rest.run(still_like(still, hind))
     components = chain.rest.space_in.reduced(body.rotations[:, chain.rest.inputs])
     extras = np.concatenate([components, np.ones((frames, 1))], axis=1) @ chain.extras.T
@@ -111,11 +114,11 @@ def still_like(still: Motion, hind: Motion) -> Motion:
     return Motion(still.skeleton, still.fps, hind.rotations, hind.positions)
 
 
-def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float) -> tuple[Motion, float]:
-    """The reference walk, frame by frame beside `animal` (contact on contact), and the mean error of contacts in frames."""
+def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float, gait: str) -> tuple[Motion, float]:
+    """The reference `gait`, frame by frame beside `animal` (contact on contact), and the mean error of contacts in frames."""
     fps = animal.fps
     cycles = int(np.ceil(len(animal) / (cycle_s * fps))) + 3
-    person = walker.walk(cycles, cycle_s, fps)
+    person = walker.reference(gait, cycles, cycle_s, fps)
     warp = align(animal, person, slope=walker.SLOPE, open_ends=True)
     beside = sampled(person, warp.places, fps)
     theirs = feet.contacts(person).standing
@@ -132,6 +135,12 @@ def _travelling(still: Motion, points: Sequence[int], on: NDArray[np.bool_]) -> 
     return still.replaced(positions=positions)
 
 
+def _runs(word: str, taught: Lesson) -> bool:
+    """Whether the clip, found by `word`, is of a running animal: by its name, or by its feet where it has none."""
+    falls = taught.footfalls
+    return word != "walk" if word else falls is not None and falls.name not in ("walk", "pace")
+
+
 def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
     falls = chain.lesson.footfalls
     name = chain.lesson.name or Note("the given clip")
@@ -144,7 +153,7 @@ def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
             frames=chain.contact_error,
         )
     ]
-    if doing == "run" and (word == "walk" or (falls is not None and falls.name in ("walk", "pace") and not word)):
+    if doing == "run" and not _runs(word, chain.lesson):
         notes.append(Note("the person runs, but the animal only learnt to walk: it walks at the person's pace"))
     if doing == "walk" and flight > gaits.RUNNING:
         notes.append(Note("the person runs: a walk was asked for"))
