@@ -28,6 +28,8 @@ ROUNDS = 3
 """A loop teaches so many rounds, so that its seam is met like any other moment."""
 _RIDGE = 0.01
 _FEWEST = 8
+_MOVING = 0.2
+"""Leg lengths a second from which a person goes somewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +68,8 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto")
     name, clip, word = clip_of(animal, doing)
     taught = lesson(name, clip, motion.fps)
     chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
-    notes = [*_told(chain, doing, word, flight)]
-    return driven(chain, motion).motion.noted(*notes)
+    made = driven(chain, motion).motion
+    return made.noted(*_told(chain, doing, word, flight), *_strayed(motion))
 
 
 def learnt(taught: Lesson, gait: str = "walk") -> Chain:
@@ -97,7 +99,23 @@ def learnt(taught: Lesson, gait: str = "walk") -> Chain:
 
 
 def driven(chain: Chain, person: Motion) -> Performance:
-    """The animal of `chain` driven by `person`, on the person's way."""
+    """The animal of `chain` driven by `person`, on the person's way; backwards where the person walks so."""
+    if not _backwards(person):
+        return _driven(chain, person)
+    # A walk backwards is a walk played backwards: so it is turned round, and what came out turned back.
+    turned = np.arange(len(person))[::-1]
+    made = _driven(chain, person.taken(turned))
+    hips = roles.known(person.skeleton).get("hips", 0)
+    roots = made.motion.skeleton.parents < 0
+    positions = np.array(made.motion.positions[turned])
+    away = person.world_positions()[0, hips] - made.way[-1]
+    positions[:, roots] += away * np.array([1.0, 0.0, 1.0])
+    motion = made.motion.taken(turned).replaced(positions=positions)
+    contacts = replace(made.contacts, on=made.contacts.on[turned])
+    return Performance(motion, contacts, -made.speed[turned], made.way[turned] + away)
+
+
+def _driven(chain: Chain, person: Motion) -> Performance:
     still, frames = chain.lesson.still, len(person)
     hind = chain.hind.run(walker.in_step(person, chain.gait))
     body = chain.rest.run(still_like(still, hind))
@@ -135,6 +153,24 @@ def _travelling(still: Motion, points: Sequence[int], on: NDArray[np.bool_]) -> 
     return still.replaced(positions=positions)
 
 
+def _backwards(person: Motion) -> bool:
+    """Whether the person walks backwards for most of the way."""
+    return bool(walker.travel(person)[:, 0].mean() < -_MOVING)
+
+
+def _strayed(person: Motion) -> list[Note]:
+    """What is said of a person who does not walk straight ahead."""
+    ahead, aside = walker.travel(person).T
+    if _backwards(person):
+        return [Note("the person walks backwards: the animal does so too, as its walk played backwards")]
+    notes = []
+    if count := int(np.sum(ahead < -_MOVING)):
+        notes.append(Note("the person walks backwards in {count} frame(s): the animal goes forwards", count=count))
+    if count := int(np.sum((np.abs(aside) > 2.0 * np.abs(ahead)) & (np.abs(aside) > _MOVING))):
+        notes.append(Note("the person walks sideways in {count} frame(s): the animal goes where it faces", count=count))
+    return notes
+
+
 def _runs(word: str, taught: Lesson) -> bool:
     """Whether the clip, found by `word`, is of a running animal: by its name, or by its feet where it has none."""
     falls = taught.footfalls
@@ -157,4 +193,13 @@ def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
         notes.append(Note("the person runs, but the animal only learnt to walk: it walks at the person's pace"))
     if doing == "walk" and flight > gaits.RUNNING:
         notes.append(Note("the person runs: a walk was asked for"))
+    if doing == "run" and flight <= gaits.RUNNING:
+        notes.append(Note("the person walks: a run was asked for"))
+    if doing == "walk" and _runs(word, chain.lesson) and falls is not None:
+        notes.append(
+            Note(
+                "the person walks, but the animal's clip is no walk ({gait}): it goes at the person's pace",
+                gait=falls.name,
+            )
+        )
     return notes

@@ -29,11 +29,14 @@ _STILL = 0.12
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """What came out, and the evidence: when each foot (LH, RH, LF, RF) stands, (F, 4), and the speed (F,) in metres a second."""
+    """What came out, and the evidence: when each foot (LH, RH, LF, RF) stands, (F, 4), the speed (F,) in metres a second, and
+    the way (F, 3) over the ground.
+    """
 
     motion: Motion
     contacts: feet.Contacts
     speed: Array
+    way: Array
 
     @property
     def slip(self) -> feet.Slip:
@@ -79,7 +82,7 @@ def finished(made: Motion, signals: Array, taught: Lesson, person: Motion) -> Pe
     moving = made.replaced(rotations=rotations, positions=positions)
     contacts = feet.Contacts(taught.points, (0, 1, 2, 3), on, 0.0)
     planted = feet.planted(moving, contacts, heights=taught.heights, sink_m=SINK * taught.leg_m)
-    return Performance(loosened(planted, taught), contacts, speed)
+    return Performance(loosened(planted, taught), contacts, speed, way)
 
 
 def _standing(signals: Array, places: Array, taught: Lesson, fps: float) -> NDArray[np.bool_]:

@@ -96,6 +96,15 @@ def in_step(motion: Motion, gait: str) -> Motion:
     return beside.replaced(rotations=rotations)
 
 
+def travel(motion: Motion) -> Array:
+    """(F, 2) how fast the person goes forwards and to the left, in leg lengths a second."""
+    known, world = roles.known(motion.skeleton), motion.world_positions()
+    turn = quat.inverse(headings(motion, world, TURN_S))
+    path = smoothed(world[:, known.get("hips", 0)], motion.fps, TURN_S)
+    own = quat.rotate(turn, np.gradient(path, axis=0) * motion.fps)
+    return np.asarray(own[:, ::-2] / leg_length(motion.skeleton, known, world))
+
+
 def _strides(motion: Motion) -> Array:
     """(F,) how far the left foot is before the right one, in leg lengths."""
     known, world = roles.known(motion.skeleton), motion.world_positions()
