@@ -229,7 +229,13 @@ def test_the_trunk_stays_within_human_ranges(fine: dict[str, Motion], name: str)
 # The movement
 
 
-LIMITS = {"pitch": (30.0, 1500.0), "kick": (20.0, 600.0), "walk": (6.0, 160.0), "slow-walk": (3.0, 70.0), "jog": (8.0, 400.0)}
+LIMITS = {
+    "pitch": (30.0, 1500.0),
+    "kick": (20.0, 600.0),
+    "walk": (6.0, 160.0),
+    "slow-walk": (3.0, 70.0),
+    "jog": (8.0, 400.0),
+}
 """Metres a second and metres a second squared; real throwing hands pass 1,000 m/s^2."""
 
 

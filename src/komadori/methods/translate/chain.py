@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from komadori import feet, roles
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate import finishing, gaits, walker
+from komadori.methods.translate import finishing, gaits, looping, walker
 from komadori.methods.translate.aligning import align, sampled
 from komadori.methods.translate.animal import Lesson, clip_of, lesson
 from komadori.methods.translate.features import finite, joints_of
@@ -49,12 +49,13 @@ class Chain:
     """How far a hind foot comes down from the person's foot that it was lined up with, on the mean, in frames."""
 
 
-def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto") -> Motion:
+def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto", loop: bool = False) -> Motion:
     """The animal walking as the person in `motion` walks, at the frame rate of `motion`.
 
     `animal`: a character that brings a clip named walk (and trot or gallop for a running person), or a clip of an animal.
-    `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. Where the clip comes from, what was
-    chosen and what could not be met is in the result's notes.
+    `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. `loop`: the
+    person's clip plays over and over, its first frame follows on its last, and so does the animal's. Where the animal's
+    clip comes from, what was chosen and what could not be met is in the result's notes.
     """
     if gait not in ("auto", "walk", "run"):
         raise OptionError(f"gait must be one of auto, walk, run, not {gait!r}")
@@ -68,7 +69,7 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto")
     name, clip, word = clip_of(animal, doing)
     taught = lesson(name, clip, motion.fps)
     chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
-    made = driven(chain, motion).motion
+    made = (looping.middle(driven(chain, looping.rounds(motion))) if loop else driven(chain, motion)).motion
     return made.noted(*_told(chain, doing, word, flight), *_strayed(motion))
 
 

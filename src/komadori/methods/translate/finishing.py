@@ -65,7 +65,7 @@ def finished(made: Motion, signals: Array, taught: Lesson, person: Motion) -> Pe
     world = made.world_positions()
     points = list(taught.points)
     on = _standing(signals, world[:, points], taught, made.fps)
-    speed = way_of(world[:, points], on, made.fps)
+    speed = way_of(world[:, points], on, made.fps) * taught.evenness
     lift = _lift(world[:, points, 1] - np.array(taught.heights), on, made.fps)
     start = person.world_positions()
     heading = headings(person, start, TURN_S)
