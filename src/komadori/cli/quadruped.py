@@ -28,6 +28,7 @@ def run(
     animal: str,
     output: str,
     gait: str,
+    loop: bool,
     fps: float,
     keep_first: bool,
     unit: str | None,
@@ -41,7 +42,7 @@ def run(
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
     with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=animal)):
-        result = quadruped(clip, body, gait=gait)
+        result = quadruped(clip, body, gait=gait, loop=loop)
     if isinstance(body, Character) and Path(output).suffix.lower() in suffixes("write_character"):
         data = encoded(replace(body, motions={inputs.stem(input): result}), output)
     else:
@@ -101,6 +102,7 @@ command = Command(
             show_default=True,
             help="which of the animal's clips answers; auto looks at whether the person runs",
         ),
+        Option("--loop", is_flag=True, help="the input plays over and over: make the result close"),
         inputs.fps_option(24.0),
         inputs.KEEP_FIRST,
         inputs.UNIT,
