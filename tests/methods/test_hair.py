@@ -230,7 +230,7 @@ def test_neighbours_draw_together_and_part() -> None:
 def test_ears_tails_and_ribbons_move_by_the_same_call() -> None:
     horse = character("horse")
     result = hair(horse, horse.motions["trot"])
-    assert {chain.chain.kind for chain in result.chains} == {"ear", "tail"}
+    assert {chain.chain.kind for chain in result.chains} == {"hair", "ear", "tail"}
     moves = np.ptp(result.motion.rotations[:, list(result.joints)], axis=0).max(axis=-1)
     assert (moves > 1e-3).all()
     assert any("one bone" in note for note in result.notes)
