@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.methods.hair.eights import trimmed
+from komadori.methods.hair.eights import Bends, bends_of
 from komadori.methods.hair.heads import BANK, Heads
 from komadori.methods.hair.planes import carried, cross, dot, plane_ups, unit
 from komadori.methods.hair.strands import Index, Strands
@@ -136,16 +136,29 @@ class Flow:
     @cached_property
     def _slopes(self) -> Array:
         """(3, B): the tangent of a bone's tilt is cos t, sin t and 1 (times the sag's share) times these."""
+        return self._bends.trimmed(self._drawn)
+
+    @cached_property
+    def roundness(self) -> Array:
+        """(C,) how round each strand's bend alone makes its tip's way, as a share of the 8 that it drew if straight."""
+        return self._bends.roundness(self._drawn)
+
+    @cached_property
+    def _drawn(self) -> Array:
+        """(3, B) `_slopes` as the paper has them, before any trim."""
         strands, wave, of = self.strands, self.wave, self.strands.of
         both = []
         for x in (strands.near, strands.far):
             size = -(wave.a / wave.s)[of] * (x / np.pi) ** wave.p[of]
             angle = x / wave.k[of] + 0.5 * np.pi + wave.phase[of]
             both.append(np.stack([size * np.sin(angle), -size * np.cos(angle), size / wave.s[of]]))
-        slopes = np.asarray((both[1] - both[0]) / (strands.far - strands.near))
+        return np.asarray((both[1] - both[0]) / (strands.far - strands.near))
+
+    @cached_property
+    def _bends(self) -> Bends:
         lines, ups, sag = self._steady_lines
-        up = quat.rotate(quat.inverse(strands.holder_rests), UP).T
-        return trimmed(strands, slopes, self._sideways, lines[:, 0], ups[:, 0], up, self._outward.T, sag[0])
+        up = quat.rotate(quat.inverse(self.strands.holder_rests), UP).T
+        return bends_of(self.strands, self._sideways, lines[:, 0], ups[:, 0], up, self._outward.T, sag[0])
 
     @cached_property
     def _sideways(self) -> Array | None:
