@@ -80,11 +80,12 @@ def crest(share: float) -> Array:
     return np.array([np.interp(share, at, line[:, axis]) for axis in range(3)])
 
 
-def _lock(number: int, share: float, long: float, holder: str) -> Strand:
-    """A strand of the mane: over the crest, then down the left side of the neck, which is wider below."""
-    beside, back = 0.088 + 0.048 * share, 0.035 + 0.02 * share
-    steps = ((0.0, -0.004, 0.0), (0.62 * beside, -0.14 * long, -0.45 * back), (beside, -0.55 * long, -back))
-    places = [crest(share) + step for step in (*steps, (1.40 * beside, -long, -1.7 * back))]
+def _lock(number: int, share: float, long: float, beside: tuple[float, float, float], holder: str) -> Strand:
+    """A strand of the mane: over the crest, then down the left side; `beside` is how far to the left its points are."""
+    back = 0.035 + 0.02 * share
+    drops = ((-0.14 * long, -0.45 * back), (-0.55 * long, -back), (-long, -1.7 * back))
+    places = [crest(share) - np.array([0.0, 0.004, 0.0])]
+    places += [crest(share) + np.array([x, y, z]) for x, (y, z) in zip(beside, drops, strict=True)]
     return Strand(f"mane_{number}", "hair", tuple((float(x), float(y), float(z)) for x, y, z in places), 4, holder)
 
 
@@ -95,12 +96,18 @@ MANE: tuple[Strand, ...] = (
         "mane_fore", "hair", ((0.0, 1.80, 0.862), (0.012, 1.79, 0.93), (0.02, 1.73, 0.985), (0.012, 1.655, 1.03)), 3
     ),
     *(
-        _lock(n + 1, share, long, holder)
-        for n, (share, long, holder) in enumerate(
+        _lock(n + 1, share, *row)
+        for n, (share, row) in enumerate(
             zip(
                 ROOTS,
-                (0.290, 0.345, 0.320, 0.350, 0.300, 0.255),
-                ("head", "neck_2", "neck_2", "neck_1", "neck_1", "torso_3"),
+                (
+                    (0.290, (0.062, 0.108, 0.135), "head"),
+                    (0.330, (0.062, 0.116, 0.150), "neck_2"),
+                    (0.310, (0.066, 0.124, 0.165), "neck_2"),
+                    (0.300, (0.074, 0.150, 0.216), "neck_1"),
+                    (0.255, (0.074, 0.160, 0.226), "neck_1"),
+                    (0.215, (0.080, 0.170, 0.228), "torso_3"),
+                ),
                 strict=True,
             )
         )

@@ -19,8 +19,8 @@ LOBE = 0.1
 FAINT = 0.1
 """Share of a strand's largest swing below which a bone counts as still."""
 SEAM_DEG = 1e-6
-BENT = 1.0
-"""A strand whose bend alone swings its tip farther across than the 8 is wide cannot be asked for an 8."""
+BENT = 0.75
+"""A strand whose bend alone swings its tip so far across, as a share of the 8's width, cannot be asked for an 8."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ a part of a swing: a strand that is too bent for that keeps its wave, and its ti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.methods.hair.planes import dot, plane_ups, unit
+from komadori.methods.hair.planes import cross, dot, plane_ups, unit
 from komadori.methods.hair.strands import Strands
 from komadori.quat import Array
 
@@ -31,7 +31,7 @@ LATER = 0.75
 
 @dataclass(frozen=True, eq=False)
 class Bends:
-    """Strands as the wave finds them, seen in their planes: `along` and `across` (2, B) are each bone and its swing.
+    """Strands as the wave finds them, seen in their planes: `along`, `across` and `beside` (2, B) are each bone's axes.
 
     `curved` (C,) are those that an 8 needs a trim for; `aside` (3, B) are slopes across the planes, if there are any;
     `sag` (C,) is the share of the sag that acts.
@@ -41,6 +41,7 @@ class Bends:
     curved: NDArray[np.bool_]
     along: Array
     across: Array
+    beside: Array
     aside: Array | None
     sag: Array
 
@@ -74,7 +75,8 @@ class Bends:
         )
         straight = np.zeros_like(self.along)
         straight[0] = 1.0
-        eight = Bends(self.strands, self.curved, straight, straight[::-1], self.aside, self.sag)._way(own)[:, 0]
+        none = np.zeros_like(straight)
+        eight = replace(self, along=straight, across=straight[::-1], beside=none)._way(own)[:, 0]
         return np.asarray(np.abs(_roundness(self._way(own))[0]) / np.maximum(0.5 * np.ptp(eight, axis=0), 1e-12))
 
     def _in_order(self, wave: Array, moment: Array) -> Array:
@@ -98,9 +100,12 @@ class Bends:
         turn = 2.0 * np.pi * np.arange(SAMPLES)[:, None] / SAMPLES
         slope = np.cos(turn) * slopes[0] + np.sin(turn) * slopes[1] + slopes[2]
         size = 1.0 + slope * slope
+        bones = self.along + slope[:, None] * self.across
         if self.aside is not None:
-            size = size + (np.cos(turn) * self.aside[0] + np.sin(turn) * self.aside[1] + self.aside[2]) ** 2
-        bones = (self.along + slope[:, None] * self.across) * (self.strands.lengths / np.sqrt(size))[:, None]
+            aside = np.cos(turn) * self.aside[0] + np.sin(turn) * self.aside[1] + self.aside[2]
+            size = size + aside * aside
+            bones = bones + aside[:, None] * self.beside
+        bones = bones * (self.strands.lengths / np.sqrt(size))[:, None]
         return np.add.reduceat(bones, self.strands.firsts, axis=2)
 
 
@@ -115,18 +120,24 @@ def bends_of(
     chord = unit(np.add.reduceat(lines * strands.lengths, strands.firsts, axis=1))
     bent = np.maximum.reduceat(1.0 - dot(lines, chord[:, of]), strands.firsts)
     up, _ = plane_ups(chord, world_up, outward)
-    along, across = (np.stack([dot(chord[:, of], way), dot(up[:, of], way)]) for way in (lines, ups))
-    return Bends(strands, (bent > STRAIGHT) & (strands.counts >= FEWEST), along, across, aside, sag)
+    axes = [np.stack([dot(chord[:, of], way), dot(up[:, of], way)]) for way in (lines, ups, cross(lines, ups))]
+    return Bends(strands, (bent > STRAIGHT) & (strands.counts >= FEWEST), axes[0], axes[1], axes[2], aside, sag)
 
 
 def _roundness(way: Array) -> tuple[Array, Array, Array]:
-    """Of the ellipse that is a way's first harmonic: its half width (C,), signed, its phase, and the direction (2, C) across."""
+    """How round a way is (C,), the phase of its longest swing, and the direction (2, C) across that.
+
+    The roundness is half the width of the ellipse, as long as the swing, that has the way's area: the two sides of an even 8 go
+    round in opposite ways, and leave none.
+    """
     turn = np.exp(-2j * np.pi * np.arange(SAMPLES) / SAMPLES)
     swing = np.einsum("n,nic->ic", turn, way) * (2.0 / SAMPLES)
     phase = 0.5 * np.angle(swing[0] ** 2 + swing[1] ** 2)
     level = swing * np.exp(-1j * phase)
     phase = np.where(level[1].real < 0.0, phase + np.pi, phase)
     level = swing * np.exp(-1j * phase)
-    main = level.real / np.maximum(np.hypot(*level.real), 1e-300)
-    side = np.stack([-main[1], main[0]])
-    return np.asarray((level.imag * side).sum(axis=0)), phase, side
+    long = np.maximum(np.hypot(*level.real), 1e-300)
+    side = np.stack([-level[1].real, level[0].real]) / long
+    x, y = way[:, 0], way[:, 1]
+    area = 0.5 * (x * np.roll(y, -1, axis=0) - y * np.roll(x, -1, axis=0)).sum(axis=0)
+    return np.asarray(-area / (np.pi * long)), phase, side
