@@ -244,12 +244,17 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
     count = len(strands)
     k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
     longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
-    less = min(1.0, options.spread / 0.35) * (1.0 - np.sqrt(strands.totals / longest))
-    phase = 2.0 * np.pi * options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    apart = min(1.0, options.spread / 0.35)
+    less = apart * (1.0 - np.sqrt(strands.totals / longest))
     waves = np.full(count, k)
     if options.k is None:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
         waves = np.maximum(waves, 1.5 / strands.counts)
+    # Steps are those between tips, which are seen: the wave takes another time to reach the last bone of another strand.
+    last = strands.firsts + strands.counts - 1
+    reached = 0.5 * (strands.near + strands.far)[last] / waves
+    phase = 2.0 * np.pi * options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    phase += apart * (reached[np.argmax(strands.totals)] - reached)
     return Wave(waves, np.full(count, s), np.full(count, p), a * (1.0 - less), phase)
 
 
