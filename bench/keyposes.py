@@ -16,6 +16,7 @@ import komadori
 from bench.tables import Table, seconds, spoken
 from komadori import Motion, fast, quat
 from komadori.characters import SAMPLES, sample
+from komadori.motion import joined
 
 SALIENT_POSES = {500: "3.4 s (532 frames)", 1_000: "18.8 s (1,064 frames)"}
 """Salient Poses' own program on the same problem, measured on this kind of machine before."""
@@ -29,13 +30,7 @@ def tables() -> list[Table]:
 @cache
 def varied(frames: int) -> Motion:
     """The built-in samples over and over, every joint swaying slowly on top, so that no two rounds are equal."""
-    takes = [sample(name) for name in SAMPLES]
-    samples = Motion(
-        takes[0].skeleton,
-        takes[0].fps,
-        np.concatenate([take.rotations for take in takes]),
-        np.concatenate([take.positions for take in takes]),
-    )
+    samples = joined([sample(name) for name in SAMPLES])
     motion = samples.taken(np.arange(frames) % len(samples))
     random = np.random.default_rng(0)
     shape = (1, len(motion.skeleton), 3)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from komadori import quat
 from komadori.errors import OptionError
-from komadori.motion import COMPUTED, Motion, Origin
+from komadori.motion import COMPUTED, Motion, Origin, joined
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -230,3 +230,14 @@ def test_pickle() -> None:
     assert rows_of(again) == rows_of(motion)
     with pytest.raises(ValueError, match="read-only"):
         again.rotations[0] = 0.0
+
+
+def test_joined() -> None:
+    motion = wander(tree(3), 10)
+    assert same_frames(joined([motion[:4], motion[4:]]), motion)
+    with pytest.raises(OptionError):
+        joined([])
+    with pytest.raises(OptionError):
+        joined([motion, motion.resampled(12.0)])
+    with pytest.raises(OptionError):
+        joined([motion, wander(tree(3, 9), 4)])

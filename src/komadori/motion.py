@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -232,3 +233,16 @@ def _listed(frames: NDArray[np.int64]) -> str:
     runs = np.split(frames, np.flatnonzero(np.diff(frames) != 1) + 1)
     told = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
     return ", ".join(told[:12]) + (f", ... ({len(frames)} frames)" if len(told) > 12 else "")
+
+
+def joined(parts: Iterable[Motion]) -> Motion:
+    """Clips of one skeleton and frame rate, one after the other."""
+    clips = list(parts)
+    if not clips:
+        raise OptionError("there is no motion to join")
+    first = clips[0]
+    for clip in clips[1:]:
+        if not clip.skeleton.same_joints(first.skeleton) or clip.fps != first.fps:
+            raise OptionError("only clips of one skeleton and one frame rate can be joined")
+    rotations = quat.continuous(np.concatenate([clip.rotations for clip in clips]))
+    return Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))

@@ -18,7 +18,7 @@ from komadori.characters import sample
 from komadori.errors import OptionError
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
 from komadori.methods.keyposes.features import frame_features, principal_curve, watched
-from komadori.motion import Motion
+from komadori.motion import Motion, joined
 from komadori.numerics import polyline_optimal
 from komadori.numerics.polyline import LEAST, key_errors
 from komadori.quat import Array
@@ -224,13 +224,7 @@ def test_a_tolerance_out_of_reach_is_said() -> None:
 
 
 def test_slow_motion_gets_keys_when_time_counts() -> None:
-    slow, pitch = sample("slow-walk"), sample("pitch")
-    motion = Motion(
-        slow.skeleton,
-        slow.fps,
-        np.concatenate([slow.rotations, pitch.rotations]),
-        np.concatenate([slow.positions, pitch.positions]),
-    )
+    motion = joined([sample("slow-walk"), sample("pitch")])
     walk = len(sample("slow-walk"))
     gaps, keys = [], []
     for weight in (0.0, 0.5, 1.0):
