@@ -87,7 +87,7 @@ def row(motion: Motion, body: komadori.Character, text: str, last: int) -> Pixel
     middle[:, 1] = 0.78 * tall
     forward = (fore - hind)[0] * np.array([1.0, 0.0, 1.0])
     side = np.cross(forward / np.linalg.norm(forward), [0.0, 1.0, 0.0])
-    far = max(7.4 * tall, 7.4 * float(np.linalg.norm(forward)))
+    far = max(7.4 * tall, 9.0 * float(np.linalg.norm(forward)))
     camera = Camera(middle + far * (side + np.array([0.0, 0.12, 0.0])), middle, fov_deg=20.0)
     shot = shot_of(motion, body, camera=camera, size=(156, 128))
     pictures = [shot.picture(int(frame)) for frame in np.linspace(3, min(last, len(motion) - 1), 8)]

@@ -12,7 +12,9 @@ def rows(title: str) -> list[list[str]]:
     """The cells of a table of the bench's page, without its head."""
     page = (DOCS / "benchmarks" / "translate.md").read_text(encoding="utf-8")
     section = page.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
-    return [[cell.strip() for cell in line.strip("| \n").split("|")] for line in section.splitlines() if "|" in line][2:]
+    return [[cell.strip() for cell in line.strip("| \n").split("|")] for line in section.splitlines() if "|" in line][
+        2:
+    ]
 
 
 def said(pattern: str) -> tuple[str, ...]:
