@@ -1,0 +1,34 @@
+"""What a format cannot carry of a motion, in notes: joints that it has no place for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.motion import Motion
+from komadori.words import Note
+
+STILL = 1e-6
+MOST_NAMED = 6
+
+
+def moving(motion: Motion) -> NDArray[np.bool_]:
+    """(J,) the joints that ever turn away from their rest, or leave their place; the root's way is not its own."""
+    skeleton = motion.skeleton
+    turned = 1.0 - np.abs(np.einsum("fji,ji->fj", motion.rotations, skeleton.rest)).min(axis=0, initial=1.0)
+    moved = np.abs(motion.positions - skeleton.offsets).max(axis=(0, 2), initial=0.0)
+    moved[0] = 0.0
+    return np.asarray((turned > STILL) | (moved > STILL))
+
+
+def other_joints(motion: Motion, held: Collection[int], text: str) -> tuple[Note, ...]:
+    """`text` with {count} and {names} of the joints that move and are not among the `held` ones; nothing if there are none."""
+    lost = moving(motion)
+    lost[list(held)] = False
+    names = [motion.skeleton.names[joint] for joint in np.flatnonzero(lost).tolist()]
+    if not names:
+        return ()
+    told = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
+    return (Note(text, count=len(names), names=told),)
