@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -45,17 +46,20 @@ def sheet(name: str, rows: Sequence[Sequence[Array]]) -> None:
     image.quantize(96, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
 
 
-def presets() -> None:
-    """Six drawings of a cycle, a preset a row."""
-    girl = character("girl")
-    body = posed(girl)
-    look = {"yaw_deg": -75.0, "centre": (0.0, 1.2, -0.36), "height_m": 1.25, "size": (250, 220)}
+def preset_rows(body: Character, count: int, look: dict[str, Any]) -> list[list[Array]]:
+    """`count` drawings of a cycle of a body that stands, a preset a row."""
     rows = []
     for preset in PRESETS:
-        result = hair(girl, body, preset=preset, still=1.0)
+        result = hair(body, posed(body), preset=preset, still=1.0)
         cycle = round(result.period_s * 24)
-        rows.append([painted(girl, on_body(result, 24 + cycle * n // 6), **look) for n in range(6)])
-    sheet("hair-presets", rows)
+        rows.append([painted(body, on_body(result, 24 + cycle * n // count), **look) for n in range(count)])
+    return rows
+
+
+def presets() -> None:
+    """Six drawings of a cycle, a preset a row."""
+    look = {"yaw_deg": -75.0, "centre": (0.0, 1.2, -0.36), "height_m": 1.25, "size": (250, 220)}
+    sheet("hair-presets", preset_rows(character("girl"), 6, look))
 
 
 def runner(body: Character) -> Motion:
@@ -131,12 +135,7 @@ def horse() -> None:
     look = {"yaw_deg": -78.0, "centre": (0.0, 1.02, -0.10), "height_m": 1.95, "size": (345, 250)}
     trot = hair(body, body.motions["trot"])
     rows = [[painted(body, on_body(trot, 24 + 4 * n), **look) for n in range(4)]]
-    standing_body = posed(body)
-    close = {**look, "centre": (0.0, 1.22, -0.18), "height_m": 2.1}
-    for preset in PRESETS:
-        result = hair(body, standing_body, preset=preset, still=1.0)
-        cycle = round(result.period_s * 24)
-        rows.append([painted(body, on_body(result, 24 + cycle * n // 4), **close) for n in range(4)])
+    rows += preset_rows(body, 4, {**look, "centre": (0.0, 1.22, -0.18), "height_m": 2.1})
     sheet("hair-horse", rows)
 
 

@@ -1,4 +1,4 @@
-"""What a format cannot carry of a motion, in notes: joints that it has no place for."""
+"""What a format cannot carry of a motion: joints that move and that it has no place for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori.motion import Motion
-from komadori.words import Note
 
 STILL = 1e-6
 MOST_NAMED = 6
@@ -23,12 +22,9 @@ def moving(motion: Motion) -> NDArray[np.bool_]:
     return np.asarray((turned > STILL) | (moved > STILL))
 
 
-def other_joints(motion: Motion, held: Collection[int], text: str) -> tuple[Note, ...]:
-    """`text` with {count} and {names} of the joints that move and are not among the `held` ones; nothing if there are none."""
+def other_joints(motion: Motion, held: Collection[int]) -> tuple[int, str]:
+    """How many joints move and are not among the `held` ones, and the names of the first few."""
     lost = moving(motion)
     lost[list(held)] = False
     names = [motion.skeleton.names[joint] for joint in np.flatnonzero(lost).tolist()]
-    if not names:
-        return ()
-    told = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
-    return (Note(text, count=len(names), names=told),)
+    return len(names), ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")

@@ -88,8 +88,11 @@ def left_out_of_bones(motion: Motion) -> tuple[Note, ...]:
     """The joints that move and that no standard bone plays; none where the joints are MikuMikuDance's own."""
     if model_for(motion) is not standard.model():
         return ()
+    count, names = other_joints(motion, list(roles.known(motion.skeleton).values()))
+    if not count:
+        return ()
     text = "MikuMikuDance's standard bones have no place for the motion of {count} joint(s): {names}"
-    return other_joints(motion, list(roles.known(motion.skeleton).values()), text)
+    return (Note(text, count=count, names=names),)
 
 
 def posed_on(motion: Motion, model: Model) -> bones.Posed:

@@ -67,8 +67,11 @@ def emit(motion: Motion) -> bytes:
 def left_out(motion: Motion) -> tuple[Note, ...]:
     """What a VRMA of `motion` does not hold: all that are no humanoid bones, such as hair and skirts."""
     held = [joint for role, joint in motion.skeleton.roles.items() if role in ROLES]
+    count, names = other_joints(motion, held)
+    if not count:
+        return ()
     text = "a VRM animation holds humanoid bones alone: the motion of {count} other joint(s) is not in it: {names}"
-    return other_joints(motion, held, text)
+    return (Note(text, count=count, names=names),)
 
 
 def _add_face(
