@@ -48,6 +48,7 @@ def run(
     else:
         data = encoded(result, output)
     outputs.write_all([(output, data)])
+    notes = (*result.notes, *outputs.left_out(result, output))
     if as_json:
         print_json(
             {
@@ -55,13 +56,13 @@ def run(
                 "animal": animal,
                 "frames": len(result),
                 "fps": result.fps,
-                "notes": result.notes,
+                "notes": notes,
                 "outputs": [output],
             }
         )
         return
     say.line(Note("{path}: put onto {to}", path=input, to=animal))
-    say.rows([*((Note("note"), note) for note in result.notes), (Note("written"), output)])
+    say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)])
 
 
 def _animal(given: str) -> Character | Motion:
