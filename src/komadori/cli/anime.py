@@ -57,8 +57,10 @@ def run(
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
         made = files_of(result, wish, stage)
-        outputs.write_all([(str(Path(output) / name), data) for name, data in made.files.items()])
-    written = [str(Path(output) / name) for name in made.files]
+        files = [(str(Path(output) / name), data) for name, data in made.files.items()]
+        # The report last: what it speaks of is there when it is.
+        outputs.write_all([*files[1:], files[0]])
+    written = [path for path, _ in files]
     if as_json:
         print_json(_summary(result, made, given, character, written))
     else:
