@@ -357,6 +357,7 @@ JAPANESE: dict[str, str] = {
     "look: {name}": "ルック：{name}",
     "writing the animation and its sheet": "アニメーションとタイムシートを書き出しています",
     "writing the report": "レポートを書き出しています",
+    "drawing the film: picture {number} of {count}": "動画を描いています：{number}/{count}",
     "drawing the poster": "ポスターを描いています",
     "{frames} frames, {drawings} drawings, {exposures:.1f} frames a drawing at {fps:g} fps": "{frames} コマ、{drawings} 枚、1 枚平均 {exposures:.1f} コマ、毎秒 {fps:g} コマ",
     "drawing shown above": "上に示した絵",

@@ -255,3 +255,20 @@ def test_more_formats_are_named_by_suffix() -> None:
 def test_a_format_that_cannot_hold_it_is_named() -> None:
     with pytest.raises(FormatError, match=r"kick\.vrm"):
         files_of(look("tv").run(sample("kick")[40:52]), Wish("kick", also=(".vrm",), size=(16, 16)))
+
+
+def test_a_film_too_large_for_a_page_lies_beside_it(result: PipelineResult, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("komadori.anime.report.MOST_EMBEDDED", 1000)
+    made = files_of(result, Wish("kick", size=(16, 16)))
+    text = made.files["report.html"].decode("utf-8")
+    assert "<video" not in text
+    assert "data:image/png" in text
+    assert 'href="./kick.mp4"' in text
+
+
+def test_progress_is_told_while_the_film_is_drawn(result: PipelineResult) -> None:
+    told: list[Note] = []
+    files_of(result, Wish("kick", size=(16, 16)), told.append)
+    assert told[0] == "writing the animation and its sheet"
+    assert told[1:4] == [f"drawing the film: picture {n} of 30" for n in (1, 13, 25)]
+    assert told[-1] == "writing the report"

@@ -145,3 +145,23 @@ def test_slip_is_the_way_of_a_standing_foot() -> None:
     positions = np.array(still.positions)
     positions[5:, 0, 1] += 0.04
     assert foot_slip(still.replaced(positions=positions), contacts).max_m == 0.0
+
+
+def test_a_foot_that_rolls_over_its_toes_does_not_slip() -> None:
+    still = sample("walk").taken([0, 0, 0, 0])
+    foot, toes = still.skeleton.roles["left_foot"], still.skeleton.roles["left_toes"]
+    world = still.world_positions()[0]
+    # The heel comes up: the ankle turns about the toes, which then leave the ground.
+    shown = np.repeat(world[None], 4, axis=0)
+    shown[2:, foot] += [0.05, 0.03, 0.0]
+    places = Motion(_points(len(world)), 24.0, komadori.quat.identity(4, len(world)), shown)
+    on = np.array([[True, True], [True, True], [False, True], [True, False]])
+    assert foot_slip(places, feet.Contacts((foot, toes), (0, 0), on, 0.0)).max_m == 0.0
+    shown[2:, toes] += [0.0, 0.0, 0.02]
+    slid = Motion(_points(len(world)), 24.0, komadori.quat.identity(4, len(world)), shown)
+    assert foot_slip(slid, feet.Contacts((foot, toes), (0, 0), on, 0.0)).max_m == pytest.approx(0.02)
+
+
+def _points(count: int) -> komadori.Skeleton:
+    """Joints that hang on nothing: each one's position is its place in the world."""
+    return komadori.Skeleton(tuple(f"p{n}" for n in range(count)), [-1] * count, np.zeros((count, 3)))

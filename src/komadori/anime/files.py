@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +22,7 @@ from komadori.pipeline import PipelineResult
 from komadori.render import drawing, film
 from komadori.render.body import VIEWS
 from komadori.render.sheets import printed_sheet
+from komadori.render.toon import Pixels
 from komadori.words import Note
 
 ANIMATION = ".glb"
@@ -29,6 +30,8 @@ VMD_FPS = 30.0
 """MikuMikuDance plays at this rate whatever a file says."""
 
 
+TOLD_EVERY = 12
+"""Pictures between two words on how far the film is."""
 MISSING = {
     "reportlab": Note("the printed timesheet needs ReportLab: pip install 'komadori[video]'"),
     "PIL": Note("film and poster need Pillow: pip install 'komadori[video]'"),
@@ -90,9 +93,17 @@ def files_of(result: PipelineResult, wish: Wish, progress: Progress = lambda not
 
 def _film(result: PipelineResult, wish: Wish, progress: Progress) -> bytes:
     pair = pair_of(result, wish.camera, wish.style, wish.size)
-    progress(Note("drawing {count} pictures", count=2 * len(pair.before)))
     right = Note("look: {name}", name=result.recipe.name or "-")
-    return film.video(pair.pictures(Note("captured"), right, wish.language), pair.before.fps)
+    pictures = pair.pictures(Note("captured"), right, wish.language)
+    return film.video(_told(pictures, len(pair.before), progress), pair.before.fps)
+
+
+def _told(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterator[Pixels]:
+    """The same pictures, with a word now and then on how far they are."""
+    for number, picture in enumerate(pictures):
+        if number % TOLD_EVERY == 0:
+            progress(Note("drawing the film: picture {number} of {count}", number=number + 1, count=count))
+        yield picture
 
 
 def _animation(result: PipelineResult, wish: Wish, suffix: str) -> bytes:

@@ -22,6 +22,9 @@ RATIO_UP_TO = 2000
 MOST_PAGES = 3
 """Pages of the sheet on the page; the PDF has all."""
 
+MOST_EMBEDDED = 64_000_000
+"""Bytes of a film that the page holds itself: browsers choke on more, and the file lies beside it."""
+
 Row = tuple[Note, Note]
 
 
@@ -40,6 +43,7 @@ def page(
         return escape(note.in_language(language))
 
     recipe = result.recipe
+    video = video if video is not None and len(video) <= MOST_EMBEDDED else None
     parts = [
         f"<header><h1>{escape(title)}</h1><p class=look>{say(Note('look: {name}', name=recipe.name or '-'))}</p>"
         f"<p class=about>{escape(translated(recipe.about, language))}</p></header>",

@@ -14,13 +14,12 @@ from komadori.anime.report import numbers, ratio_of
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.render import camera_from, drawn_on, size_in_pixels
+from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
 from komadori.cli.say import Say, length, print_json
 from komadori.errors import FormatError, OptionError, OutputError, quoted
 from komadori.methods.limited import LimitedResult
 from komadori.pipeline import LOOKS, FootSlip, PipelineResult, Recipe, look
 from komadori.render.shot import CAMERAS
-from komadori.render.toon import STYLES
 from komadori.words import Note
 
 DEMO, DEMO_CHARACTER = "sample:pitch", "girl"
@@ -58,8 +57,10 @@ def run(
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
         made = files_of(result, wish, stage)
-        outputs.write_all([(str(Path(output) / name), data) for name, data in made.files.items()])
-    written = [str(Path(output) / name) for name in made.files]
+        files = [(str(Path(output) / name), data) for name, data in made.files.items()]
+        # The report last: what it speaks of is there when it is.
+        outputs.write_all([*files[1:], files[0]])
+    written = [path for path, _ in files]
     if as_json:
         print_json(_summary(result, made, given, character, written))
     else:
@@ -183,23 +184,8 @@ command = Command(
             default="",
             help="more formats for the animation besides .glb, such as bvh,vmd,vrma",
         ),
-        Option(
-            "--camera",
-            metavar="CHOICE",
-            default="three-quarter",
-            show_default=True,
-            limits=" | ".join(CAMERAS),
-            help="where it is seen from, or a camera's JSON file",
-        ),
-        Option(
-            "--style",
-            type=click.Choice(STYLES),
-            metavar="CHOICE",
-            limits=" | ".join(STYLES),
-            default="toon",
-            show_default=True,
-            help="flat colours and ink, ink alone, or plain clay without lines",
-        ),
+        CAMERA,
+        STYLE,
         Option(
             "--size",
             type=size_in_pixels,

@@ -156,6 +156,25 @@ def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
     return sides
 
 
+CAMERA = Option(
+    "--camera",
+    metavar="CHOICE",
+    default="three-quarter",
+    show_default=True,
+    limits=" | ".join(CAMERAS),
+    help="where it is seen from, or a camera's JSON file",
+)
+STYLE = Option(
+    "--style",
+    type=click.Choice(STYLES),
+    metavar="CHOICE",
+    limits=" | ".join(STYLES),
+    default="toon",
+    show_default=True,
+    help="flat colours and ink, ink alone, or plain clay without lines",
+)
+
+
 command = Command(
     "render",
     help="Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.\n\n"
@@ -175,23 +194,8 @@ command = Command(
             metavar="CHARACTER",
             help="file with the character to draw, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
         ),
-        Option(
-            "--camera",
-            metavar="CHOICE",
-            default="three-quarter",
-            show_default=True,
-            limits=" | ".join(CAMERAS),
-            help="where it is seen from, or a camera's JSON file",
-        ),
-        Option(
-            "--style",
-            type=click.Choice(STYLES),
-            metavar="CHOICE",
-            limits=" | ".join(STYLES),
-            default="toon",
-            show_default=True,
-            help="flat colours and ink, ink alone, or plain clay without lines",
-        ),
+        CAMERA,
+        STYLE,
         Option(
             "--size",
             type=size_in_pixels,

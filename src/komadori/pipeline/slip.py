@@ -37,16 +37,12 @@ def foot_slip(motion: Motion, contacts: Contacts, source: Frames | None = None) 
     for limb in sorted(set(contacts.limbs)):
         columns = [column for column, owner in enumerate(contacts.limbs) if owner == limb]
         stands = feet.stands(contacts.standing[:, limb])[frames]
-        same = (stands[1:] == stands[:-1]) & (stands[1:] > 0)
+        rows = np.flatnonzero((stands[1:] == stands[:-1]) & (stands[1:] > 0))
+        places = world[:, [contacts.joints[column] for column in columns]][..., ::2]
+        way = np.linalg.norm(places[rows + 1] - places[rows], axis=-1)
         on = contacts.on[frames][:, columns]
-        both = on[1:] & on[:-1]
-        same &= both.any(axis=1)
-        # Of a foot on ankle and toes, the toes count: the ankle may turn about them.
-        foremost = len(columns) - 1 - np.argmax(both[:, ::-1], axis=1)
-        joints = np.array([contacts.joints[column] for column in columns])[foremost]
-        rows = np.flatnonzero(same)
-        step = world[rows + 1, joints[rows]] - world[rows, joints[rows]]
-        found.append(np.hypot(step[:, 0], step[:, 2]))
+        # A foot that rolls turns about one of its points: the one that moves least says whether it slips.
+        found.append(np.where(on[rows] | on[rows + 1], way, np.inf).min(axis=1))
     slips = np.concatenate(found) if found else np.zeros(0)
     if not len(slips):
         return FootSlip(0.0, 0.0, 0)

@@ -117,8 +117,8 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
 
 
 def _wish(error: OptionError) -> str:
-    """What an option's message asks for, without what it found."""
-    return str(error).rpartition(", not ")[0] or str(error)
+    """What an option's message asks for, without what it found: "omit must be 4, not 5" asks for "omit to be 4"."""
+    return (str(error).rpartition(", not ")[0] or str(error)).replace(" must ", " to ", 1)
 
 
 def _one_of(words: Sequence[str] | Any) -> str:
