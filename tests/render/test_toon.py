@@ -399,3 +399,32 @@ def test_gene_without_her_pictures_has_a_face() -> None:
     eye = np.abs(drawn - [0x3D, 0x33, 0x50]).max(axis=-1) < 6
     assert 60 < eye.sum() < 1000
     assert np.ptp(np.nonzero(eye)[1]) > 15
+
+
+def test_the_ground_has_a_line_at_every_metre_and_none_above_the_horizon() -> None:
+    camera = Camera(np.array([0.3, 2.0, 4.0]), np.array([0.0, 0.5, 0.0]), fov_deg=50.0)
+    view = raster.view_of(camera, 480, 300)
+    drawn = ground.paper(view, 0.0).astype(int)
+    dark = (drawn - ground.PAPER).sum(axis=-1) < -10
+    for place in ([1.0, 0.0, 0.5], [0.5, 0.0, -1.0], [-1.0, 0.0, 1.0]):
+        x, y, _ = view.seen(np.array([place]))[:, 0]
+        assert dark[int(y), int(x)]
+    for place in ([0.5, 0.0, 0.5], [1.5, 0.0, -0.5]):
+        x, y, _ = view.seen(np.array([place]))[:, 0]
+        assert not dark[int(y), int(x)]
+    up = Camera(np.array([0.0, 1.0, 0.0]), np.array([0.0, 9.0, 4.0]), fov_deg=40.0)
+    assert (ground.paper(raster.view_of(up, 64, 48), 0.0) == ground.PAPER).all()
+    level = Camera(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0, 4.0]), fov_deg=60.0)
+    half = ground.paper(raster.view_of(level, 64, 48), 0.0)
+    assert (half[:24] == ground.PAPER).all()
+    assert (half[24:] != ground.PAPER).any()
+    # Seen from below, and from a camera that rolls, it is there as well.
+    rolled = Camera(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.6, 4.0]), np.array([1.0, 0.2, 0.0]), fov_deg=60.0)
+    assert (ground.paper(raster.view_of(rolled, 64, 48), 0.0) != ground.PAPER).any()
+
+
+def test_a_large_drawing_is_the_same_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    shot = shot_of(sample("kick"), size=(160, 120), camera="follow")
+    whole = shot.picture(30)
+    monkeypatch.setattr(raster, "TOGETHER", 700)
+    np.testing.assert_array_equal(shot.picture(30), whole)

@@ -39,9 +39,17 @@ def paper(view: View, ground: float) -> Pixels:
     if not low_enough.any():
         return result
     first, last = np.flatnonzero(low_enough)[[0, -1]].tolist()
-    py = py[first : last + 1]
-    cover = np.zeros(len(py) * view.width, dtype=np.float32)
+    band = max(1, raster.TOGETHER // view.width)
+    for top in range(first, last + 1, band):
+        _lined(result[top : top + band], px, py[top : top + band], (right, up, start), view, drop)
+    return result
+
+
+def _lined(picture: Pixels, px: Array, py: Array, ways: tuple[Array, Array, Array], view: View, drop: float) -> None:
+    """Draw the ground's lines into some rows of the picture, which are changed."""
+    right, up, start = ways
     fall = (start[1] + up[1] * py + right[1] * px).astype(np.float32)
+    cover = np.zeros(fall.size, dtype=np.float32)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         far = np.float32(-drop) / fall
         for axis in (0, 2):
@@ -59,8 +67,7 @@ def paper(view: View, ground: float) -> Pixels:
     spots = np.flatnonzero(cover)
     light, dark = np.array(PAPER, dtype=np.float32), np.array(GRID, dtype=np.float32)
     mixed = light + cover[spots, None] * (dark - light) + np.float32(0.5)
-    result[first : last + 1].reshape(-1, 3)[spots] = mixed.astype(np.uint8)
-    return result
+    picture.reshape(-1, 3)[spots] = mixed.astype(np.uint8)
 
 
 def _spans(way: Single, fall: Single, right: Array, up: Array, axis: int, drop: float) -> Single:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ _BITS = 21
 MOST_TRIANGLES = (1 << _BITS) - 2
 _STEPS = float(1 << 34)
 """Nearness (in 1 / m, at most 1 / NEAR_M) is counted in steps of one over this: it fits above the number in 63 bits."""
+TOGETHER = 1 << 16
+"""Pixels that are worked on at once: what they need stays in the processor's cache."""
 _FLAT = 1e-7
 """A triangle of less area, in square pixels, covers no pixel."""
 _FARTHEST = 1e6
@@ -148,6 +151,14 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
 
 def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
+    ends = np.cumsum(rows.right - rows.left)
+    cuts = np.searchsorted(ends, np.arange(TOGETHER, int(ends[-1]) if len(ends) else 0, TOGETHER))
+    for first, last in pairwise([0, *cuts.tolist(), len(ends)]):
+        some = slice(first, last)
+        _nearest(near, Rows(rows.triangle[some], rows.y[some], rows.left[some], rows.right[some]), keys)
+
+
+def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     width = keys.shape[1]
     count = rows.right - rows.left
     start = rows.y * width
@@ -169,6 +180,14 @@ def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
 def centres(x: Whole, y: Whole) -> tuple[Array, Array]:
     """Where the middles of pixels lie."""
     return np.asarray(x + 0.5), np.asarray(y + 0.5)
+
+
+def places_of(spots: Whole, shape: tuple[int, ...]) -> tuple[Whole, Whole]:
+    """Column and row of pixels that are counted through all rows and come in that order."""
+    # Counted by row, for a division of every number would take longer than all else here.
+    ends = np.searchsorted(spots, np.arange(shape[0] + 1) * shape[1])
+    y = np.repeat(np.arange(shape[0]), np.diff(ends))
+    return np.asarray(spots - y * shape[1]), y
 
 
 def numbers_of(keys: Keys) -> Whole:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,8 +93,10 @@ class Painter:
         else:
             raster.nearest(near, rows, keys)
         flat = np.zeros(keys.size, dtype=np.uint32)
-        spots = np.flatnonzero(keys)
-        flat[spots] = surface.colours(keys, spots) | _OPAQUE
+        spots = np.flatnonzero(keys > 0)
+        for start in range(0, len(spots), raster.TOGETHER):
+            some = spots[start : start + raster.TOGETHER]
+            flat[some] = surface.colours(keys, some) | _OPAQUE
         if self.pen is not None:
             ink.drawn(keys, near, materials, self.pen, view, flat)
         if glass is not None:
@@ -114,9 +117,8 @@ class _Surface:
 
     def colours(self, keys: Keys, spots: Whole) -> NDArray[np.uint32]:
         """(n,) the packed colours at the pixels `spots` of `keys`."""
-        width = keys.shape[1]
         numbers = raster.numbers_of(keys.reshape(-1)[spots])
-        px, py = raster.centres(spots % width, spots // width)
+        px, py = raster.centres(*raster.places_of(spots, keys.shape))
         light = self.lit.at(numbers, px, py)
         count = self.painter.tones.shape[1]
         if count == 2:
@@ -125,13 +127,13 @@ class _Surface:
             tone = np.clip((0.5 * light + 0.5) * count, 0, count - 1).astype(np.int64)
         own = self.painter.materials[self.chosen][numbers]
         colours = np.asarray(self.painter.tones.reshape(-1)[own * count + tone])
-        for material, texture in self.painter.textures.items() if count == 2 else ():
+        for material in self.painter.textures if count == 2 else ():
             there = np.flatnonzero(own == material)
             if len(there):
-                colours[there] = self._texels(texture, tone[there], numbers[there], px[there], py[there])
+                colours[there] = self._texels(material, tone[there], numbers[there], px[there], py[there])
         return colours
 
-    def _texels(self, texture: Texture, tone: Whole | int, numbers: Whole, px: Array, py: Array) -> NDArray[np.uint32]:
+    def _texels(self, material: int, tone: Whole | int, numbers: Whole, px: Array, py: Array) -> NDArray[np.uint32]:
         """(n,) what the picture on the triangles `numbers` shows at pixels."""
         used, place = np.unique(numbers, return_inverse=True)
         corners = self.corners[:, :, used]
@@ -139,9 +141,19 @@ class _Surface:
         near = 1.0 / np.maximum(self.near.at(numbers, px, py), 1e-9)
         # Divided by depth, what lies on a surface is even in the image; the depth of the pixel brings it back.
         u, v = (raster.planes_of(corners, uv * corners[2]).at(place, px, py) * near for uv in uvs)
-        seen = np.abs(raster.area_of(corners)).sum()
-        level = texture.level_for(float(np.abs(raster.area_of(uvs)).sum() / max(seen, 1e-9)))
-        return texture.looked_up(tone, u, v, level)
+        return self.painter.textures[material].looked_up(tone, u, v, self.levels[material])
+
+    @cached_property
+    def levels(self) -> dict[int, int]:
+        """Material -> the size of its picture that fits, one for the whole drawing: between two there would be a seam."""
+        own = self.painter.materials[self.chosen]
+        seen = np.abs(raster.area_of(self.corners))
+        taken = np.abs(raster.area_of(self.painter.uvs[:, self.painter.triangles[:, self.chosen]]))
+        result = {}
+        for material, texture in self.painter.textures.items():
+            there = own == material
+            result[material] = texture.level_for(float(taken[there].sum() / max(seen[there].sum(), 1e-9)))
+        return result
 
     def split(self, rows: Rows) -> tuple[Rows, Rows]:
         """Rows of one pixel each: where surfaces with holes are there, and where they are and others shine through."""
@@ -150,12 +162,11 @@ class _Surface:
         own = self.painter.materials[self.chosen[triangle]]
         opacity = np.zeros(len(x), dtype=np.int64)
         for material in np.unique(own).tolist():
-            texture = self.painter.textures.get(material)
             there = np.flatnonzero(own == material)
-            if texture is None:
+            if material not in self.painter.textures:
                 opacity[there] = int(self.painter.tones[material, -1] >> np.uint32(24))
             else:
-                seen = self._texels(texture, 1, triangle[there], *raster.centres(x[there], y[there]))
+                seen = self._texels(material, 1, triangle[there], *raster.centres(x[there], y[there]))
                 opacity[there] = seen >> np.uint32(24)
         glass = self.painter.glass[own]
         solid = opacity >= np.where(glass, textures.SOLID, self.painter.holes[own])
