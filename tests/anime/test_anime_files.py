@@ -17,7 +17,7 @@ import komadori
 from komadori import FormatError, OptionError, PipelineResult, Recipe, Step, look
 from komadori.anime.files import Made, Wish, files_of, listed, names_of
 from komadori.anime.pair import pair_of
-from komadori.anime.poster import poster
+from komadori.anime.poster import in_place, poster
 from komadori.anime.report import numbers
 from komadori.camera import Camera
 from komadori.characters import character, sample
@@ -243,6 +243,15 @@ def test_a_poster_stands_the_drawings_in_rows(result: PipelineResult) -> None:
     # No figure is cut: the outermost columns hold paper, or a shadow at most.
     walk = poster(look("tv").run(sample("walk"), GIRL), title="walk", view="side", style="toon", language="ja")
     assert (walk[:, -4:] == paper).mean() > 0.9
+
+
+def test_figures_of_a_poster_stand_where_the_first_one_does() -> None:
+    walk = sample("walk")
+    hips = walk.skeleton.roles["hips"]
+    placed = in_place(walk).world_positions()[:, hips]
+    assert np.ptp(walk.world_positions()[:, hips, 2]) > 1.0
+    assert np.ptp(placed[:, ::2], axis=0).max() < 1e-9
+    np.testing.assert_allclose(placed[:, 1], walk.world_positions()[:, hips, 1])
 
 
 def test_more_formats_are_named_by_suffix() -> None:

@@ -93,13 +93,13 @@ def _leaps(sheet: Timesheet) -> set[int]:
 
 def _shot(result: PipelineResult, view: str, style: str, across: float) -> Shot:
     character = result.character if result.character is not None and result.character.meshes else None
-    motion, side = _in_place(result.motion), round(TALL * across)
+    motion, side = in_place(result.motion), round(TALL * across)
     # The camera is chosen for a square, which the figures fill; what is wider is room for shadows.
     camera = shot_of(motion, character, camera=view, style=style, size=(side, side)).camera
     return shot_of(motion, character, camera=camera, style=style, size=(round(WIDE * across), side))
 
 
-def _in_place(motion: Motion) -> Motion:
+def in_place(motion: Motion) -> Motion:
     """The motion without its way over the ground: every figure stands in the middle of its column."""
     hips = motion.world_positions()[:, motion.skeleton.roles.get("hips", 0)]
     positions = np.array(motion.positions)

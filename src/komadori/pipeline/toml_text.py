@@ -139,10 +139,11 @@ def _step_place(text: str, number: int, key: str) -> str:
 
 def _place(text: str, there: Callable[[Document], bool]) -> str:
     """ "line N": the end of the shortest beginning of `text` that has it. TOML's reader itself tells no lines."""
-    lines = text.splitlines(keepends=True)
+    # As editors count them: other separators of Unicode may stand within a line.
+    lines = text.split("\n")
     for count in range(1, len(lines) + 1):
         try:
-            part = tomllib.loads("".join(lines[:count]))
+            part = tomllib.loads("\n".join(lines[:count]))
         except ValueError:
             continue
         if there(part):
