@@ -108,7 +108,7 @@ def test_an_order_that_makes_no_sense_is_refused(uses: tuple[str, ...], line: in
 def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:
     text = "about = '[[step]] '\n[[ 'step' ]]\n\"use\" = 'plant'\n[[step]]\nuse='limited'\nomit.x = 4\n"
     assert "my.toml, line 6:" in wrong(text)
-    assert "my.toml, line 3:" in wrong("about = '\u2028'\n[[step]]\nuse = 'x'\n")
+    assert "my.toml, line 3:" in wrong("# a \u2028\n[[step]]\nuse = 'x'\n")
 
 
 def test_files_are_read_as_editors_write_them(tmp_path: Path) -> None:
