@@ -32,8 +32,8 @@ browser:
 wheel: setup ## build a wheel from an sdist, and try it in an empty environment
 	$(BIN)/python tests/studio/wheel_tried.py
 
-demo: setup ## the built-in pitch as limited animation: files in out/
-	$(BIN)/komadori limited sample:pitch -o out/pitch.bvh --sheet out/pitch.xdts --sheet out/pitch.pdf --chart out/pitch.svg --chart out/pitch.png
+demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and more in out/
+	$(BIN)/komadori anime -o out
 	@ls -l out
 
 test: setup page browser ## all tests

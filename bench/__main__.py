@@ -19,6 +19,7 @@ TITLES = {
     "gltf": "glTF",
     "translate": "Translation",
     "render": "Pictures",
+    "anime": "From motion to anime",
     "studio": "The studio",
     "starting": "Starting up",
 }

@@ -1,7 +1,8 @@
-"""Clips to measure on, made by code."""
+"""Clips to measure on: made by code, and where the real ones lie."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,13 @@ import numpy as np
 import komadori
 from komadori import Motion, Skeleton, quat
 from komadori.characters import sample
+
+
+def real_data() -> Path | None:
+    """The folder of real clips, where it is at hand (KOMADORI_DATA, or beside the project)."""
+    named = os.environ.get("KOMADORI_DATA")
+    folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
+    return folder if (folder / "MANIFEST.tsv").is_file() else None
 
 
 @cache

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 import komadori
+from bench.clips import real_data
 from bench.tables import Table, spoken, together
-from komadori import Character, Motion, Translator
+from komadori import Character, Motion, Translator, fast
 from komadori.characters import character, sample
 from komadori.methods.translate import animal, chain, models
 from komadori.methods.translate.features import angles_deg, space_of
@@ -31,16 +32,9 @@ PEER = TranslateOptions()
 
 
 def tables() -> list[Table]:
-    data = _data()
+    data = real_data()
     real = [_arms(data), _dogs(data), _animals(data)] if data else []
     return [*real, _fits(), _stream(), _warps()]
-
-
-def _data() -> Path | None:
-    """The folder of real clips, where it is at hand (KOMADORI_DATA, or beside the project)."""
-    named = os.environ.get("KOMADORI_DATA")
-    folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
-    return folder if (folder / "MANIFEST.tsv").is_file() else None
 
 
 def _arms(data: Path) -> Table:
@@ -155,12 +149,17 @@ def _animals(data: Path) -> Table:
         "slow (08_04)": komadori.load(data / "human_cmu_bvh" / "08_04.bvh").prepared(RATE),
         "exaggerated (08_07)": komadori.load(data / "human_cmu_bvh" / "08_07.bvh").prepared(RATE),
     }
+    jog = sample("jog", RATE)
     rows, failed = [], []
     for beast, body in animals.items():
-        name, clip, _ = animal.clip_of(body, "walk")
-        learnt = chain.learnt(animal.lesson(name, clip, RATE))
-        taught = learnt.lesson.footfalls
-        for person, motion in people.items():
+        learnt, runs = (
+            chain.learnt(animal.lesson(*animal.clip_of(body, doing)[:2], RATE), doing) for doing in ("walk", "run")
+        )
+        cases = [(learnt, person, motion) for person, motion in people.items()]
+        if isinstance(body, Character):
+            cases.append((runs, f"jog (built-in), by its {runs.lesson.name.rpartition('|')[2].lower()}", jog))
+        for learnt, person, motion in cases:
+            taught = learnt.lesson.footfalls
             made = chain.driven(learnt, motion)
             falls = made.footfalls
             skate = 100.0 * made.slip.per_frame * 1.5 / (1.6 * learnt.lesson.leg_m)
@@ -175,6 +174,7 @@ def _animals(data: Path) -> Table:
                     f"{falls.cycle_s:.2f} s" if falls else "",
                     f"{legs:.2f}",
                     f"{skate:.2f} cm",
+                    f"{100.0 * made.slip.worst / learnt.lesson.leg_m:.1f} %",
                 )
             )
             if skate > SKATE_CM:
@@ -182,9 +182,19 @@ def _animals(data: Path) -> Table:
     about = (
         "A person's walk drives animals. Phases: when left hind, right hind, left fore and right fore come down, in shares of a cycle. Contacts: mean "
         "frames between a hind foot's touchdown and that of the reference walk it was lined up with (30 frames a second). Skate: how far a "
-        "standing foot moves a frame, at a body of 1.5 m."
+        "standing foot moves a frame, at a body of 1.5 m; worst: in any one contact, in shares of a leg."
     )
-    columns = ("animal", "person", "contacts", "taught", "came out", "cycle", "leg lengths a second", "skate a frame")
+    columns = (
+        "animal",
+        "person",
+        "contacts",
+        "taught",
+        "came out",
+        "cycle",
+        "leg lengths a second",
+        "skate a frame",
+        "worst",
+    )
     return Table("People drive animals", columns, tuple(rows), about, tuple(failed))
 
 
@@ -260,13 +270,18 @@ def _warps() -> Table:
     for work in works.values():
         work()
     times = together(works, repeats=5)
+    if _library("numba") is not None:
+        fast.enable()
+        dtw.warp(a, b)
+        times["komadori, with the fast extra"] = together({"": lambda: dtw.warp(a, b)}, repeats=5)[""]
+        fast.enable(False)
     tracemalloc.start()
     dtw.warp(a, b)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     rows = [
         (name, spoken(times[name]) if name in times else "not installed")
-        for name in ("komadori", "aeon", "tslearn", "librosa")
+        for name in ("komadori", "komadori, with the fast extra", "aeon", "tslearn", "librosa")
     ]
     threads = "one thread" if os.environ.get("OPENBLAS_NUM_THREADS") == "1" else "all cores"
     failed = []

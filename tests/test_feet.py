@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from komadori import feet, formats, quat, roles
+from komadori.characters import sample
 from komadori.errors import OptionError
 from komadori.feet import Contacts
 from komadori.motion import COMPUTED, Motion
@@ -365,3 +366,48 @@ def test_planting_changes_nothing_it_was_given() -> None:
     kept = motion.rotations.copy()
     feet.planted(motion, feet.contacts(motion))
     np.testing.assert_array_equal(motion.rotations, kept)
+
+
+def test_standing_feet_come_to_their_height_and_never_swing_below_it() -> None:
+    walk = sample("walk", 30.0)
+    found = feet.contacts(walk)
+    positions = np.array(walk.positions)
+    positions[:, 0, 1] += 0.03 * np.sin(np.arange(len(walk)) / 5.0) - 0.02
+    shaken = walk.replaced(positions=positions)
+    own = walk.world_positions()[:, found.joints, 1]
+    heights = [float(np.median(own[found.on[:, n], n])) for n in range(len(found.joints))]
+    after = feet.planted(shaken, found, heights=heights, sink_m=0.1).world_positions()[:, found.joints, 1]
+    toes = [n for n, limb in enumerate(found.limbs) if n + 1 == len(found.limbs) or found.limbs[n + 1] != limb]
+    for n in toes:
+        assert np.abs(after[found.on[:, n], n] - heights[n]).max() < 0.004
+        assert after[:, n].min() > heights[n] - 0.004
+
+
+def test_a_body_sinks_where_a_leg_would_not_reach() -> None:
+    walk = sample("walk", 30.0)
+    found = feet.contacts(walk)
+    positions = np.array(walk.positions)
+    positions[:, 0, 1] += 0.06
+    stilted = walk.replaced(positions=positions)
+    own = walk.world_positions()[:, found.joints, 1]
+    heights = [float(np.median(own[found.on[:, n], n])) for n in range(len(found.joints))]
+    assert any("cannot quite reach" in note for note in feet.planted(stilted, found, heights=heights).notes)
+    after = feet.planted(stilted, found, heights=heights, sink_m=0.15)
+    assert not after.notes
+    drop = positions[:, 0, 1] - after.positions[:, 0, 1]
+    assert 0.03 < drop.max() <= 0.15
+    # It glides: no more than a centimetre or two from frame to frame.
+    assert np.abs(np.diff(drop)).max() < 0.02
+    assert feet.slip(after, found) < 0.01
+    little = feet.planted(stilted, found, heights=heights, sink_m=0.01)
+    assert (positions[:, 0, 1] - little.positions[:, 0, 1]).max() <= 0.01 + 1e-12
+
+
+def test_heights_and_sinking_that_cannot_be_are_refused() -> None:
+    walk = sample("walk", 30.0)
+    found = feet.contacts(walk)
+    with pytest.raises(OptionError, match="sink_m"):
+        feet.planted(walk, found, sink_m=-0.1)
+    for heights in ([0.0], [np.nan] * len(found.joints)):
+        with pytest.raises(OptionError, match="heights: expected"):
+            feet.planted(walk, found, heights=heights)

@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "komadori"
 
-TYPES = ["errors", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
+TYPES = ["errors", "shown", "words", "rates", "quat", "parameters", "skeleton", "timesheet"]
 CORE = [
     *TYPES,
     "files",
@@ -32,13 +32,14 @@ CORE = [
 # Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
 PLAN: dict[str, list[str]] = {
     "errors": [],
+    "shown": [],
     "words_ja": [],
     "words": ["words_ja"],
     "rates": ["errors"],
     "quat": [],
     "parameters": ["errors"],
-    "skeleton": ["errors", "quat"],
-    "timesheet": ["errors", "rates"],
+    "skeleton": ["errors", "shown", "quat"],
+    "timesheet": ["errors", "shown", "rates"],
     "files": ["errors"],
     "json_text": ["errors", "rates"],
     "fast": ["errors"],
@@ -58,11 +59,13 @@ PLAN: dict[str, list[str]] = {
     "formats": [*CORE, "character"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
-    "studio": [*CORE, "methods", "formats", "characters", "render"],
-    "cli": [*CORE, "methods", "formats", "characters", "render", "studio", "__version__"],
+    "pipeline": [*CORE, "methods"],
+    "anime": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
+    "studio": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
+    "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "studio", "__version__"],
     "__main__": ["cli"],
 }
-NUMPY_ALONE = [*CORE, "methods", "formats", "characters"]
+NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]
 # Format -> the library that it may load, inside a function, when one of its files is met.
 EXTRAS = {"usd": {"pxr"}, "c3d": {"ezc3d"}, "fbx": {"ufbx"}}
 

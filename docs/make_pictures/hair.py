@@ -1,22 +1,25 @@
-"""Make the pictures of docs/hair.md again: `python docs/make_pictures/hair.py`."""
+"""Make the pictures of docs/hair.md again: `python docs/make_pictures/hair.py [Godette_vrm_v4.vrm]`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
 
 import komadori
 from characters import painted, standing
-from komadori import Motion, quat
+from komadori import Camera, Motion, quat
 from komadori.character import Character
 from komadori.characters import character, sample
-from komadori.methods.hair import HairResult, hair, joints, tilts
+from komadori.methods.hair import PRESETS, HairResult, hair, joints, tilts
 from komadori.quat import Array
 from komadori.render.drawing import Circle, Drawing, Item, Polyline, Text, save
+from komadori.render.shot import shot_of
 
 PICTURES = Path(__file__).parent.parent / "pictures"
 GREY, INK = "#9aa3ad", "#22272e"
@@ -43,17 +46,20 @@ def sheet(name: str, rows: Sequence[Sequence[Array]]) -> None:
     image.quantize(96, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
 
 
+def preset_rows(body: Character, count: int, look: dict[str, Any]) -> list[list[Array]]:
+    """`count` drawings of a cycle of a body that stands, a preset a row."""
+    rows = []
+    for preset in PRESETS:
+        result = hair(body, posed(body), preset=preset, still=1.0)
+        cycle = round(result.period_s * 24)
+        rows.append([painted(body, on_body(result, 24 + cycle * n // count), **look) for n in range(count)])
+    return rows
+
+
 def presets() -> None:
     """Six drawings of a cycle, a preset a row."""
-    girl = character("girl")
-    body = posed(girl)
-    look = {"yaw_deg": -75.0, "centre": (0.0, 1.2, -0.22), "height_m": 1.25, "size": (230, 250)}
-    rows = []
-    for preset in ("breeze", "stream", "gust", "underwater", "run"):
-        result = hair(girl, body, preset=preset, still=1.0)
-        cycle = round(result.period_s * 24)
-        rows.append([painted(girl, on_body(result, 24 + cycle * n // 6), **look) for n in range(6)])
-    sheet("hair-presets", rows)
+    look = {"yaw_deg": -75.0, "centre": (0.0, 1.2, -0.36), "height_m": 1.25, "size": (250, 220)}
+    sheet("hair-presets", preset_rows(character("girl"), 6, look))
 
 
 def runner(body: Character) -> Motion:
@@ -124,12 +130,36 @@ def strips() -> None:
 
 
 def horse() -> None:
-    """The horse's tail and ears at a trot."""
+    """The horse's tail and mane: at a trot, then standing, a preset a row."""
     body = character("horse")
-    result = hair(body, body.motions["trot"])
-    frames = range(24, 42, 3)
-    look = {"yaw_deg": -78.0, "centre": (0.0, 0.95, 0.05), "height_m": 2.1, "size": (330, 260)}
-    sheet("hair-horse", [[painted(body, on_body(result, frame), **look) for frame in frames]])
+    look = {"yaw_deg": -78.0, "centre": (0.0, 1.02, -0.10), "height_m": 1.95, "size": (345, 250)}
+    trot = hair(body, body.motions["trot"])
+    rows = [[painted(body, on_body(trot, 24 + 4 * n), **look) for n in range(4)]]
+    rows += preset_rows(body, 4, {**look, "centre": (0.0, 1.22, -0.18), "height_m": 2.1})
+    sheet("hair-horse", rows)
+
+
+def godette(path: str) -> None:
+    """Godette's hair, a preset a row, by the toon renderer; her file is not ours to keep here (see the docs for credit)."""
+    body = komadori.load_character(path)
+    camera = Camera(np.array([2.8, 1.35, 2.4]), np.array([0.0, 1.1, -0.02]), fov_deg=12.0)
+    rows = []
+    for preset in PRESETS:
+        result = hair(body, preset=preset)
+        cycle = round(result.period_s * 24)
+        shot = shot_of(result.motion, body, camera=camera, size=(200, 200))
+        rows.append([shot.picture(cycle * n // 6).astype(np.float64) / 255.0 for n in range(6)])
+    sheet("hair-godette", rows)
+
+
+def passing() -> None:
+    """A girl who stands while the camera goes by: what it travels on its own blows her hair the other way."""
+    girl = character("girl")
+    clip = posed(girl, 3.0)
+    way = np.stack([np.zeros(72), np.zeros(72), 3.0 * np.arange(72) / 24.0 - 4.5], axis=1)
+    result = hair(girl, clip, camera=Camera(way + np.array([4.0, 1.2, 0.0]), way + np.array([0.0, 1.1, 0.0])))
+    look = {"yaw_deg": -75.0, "centre": (0.0, 1.15, -0.05), "height_m": 1.2, "size": (230, 230)}
+    sheet("hair-camera", [[painted(girl, on_body(result, 24 + 4 * n), **look) for n in range(6)]])
 
 
 def front() -> None:
@@ -146,3 +176,6 @@ if __name__ == "__main__":
     running()
     front()
     horse()
+    passing()
+    if len(sys.argv) > 1:
+        godette(sys.argv[1])

@@ -1,7 +1,7 @@
 """Writes the pictures of docs/translate.md: `python docs/make_pictures/translate.py FOLDER_OF_CMU_BVH_FILES [FOLDER_OF_GLB_ANIMALS]`.
 
-The people are CMU's motion capture database (subject 08), which is free for all uses; the wolf is Quaternius' (CC0); the horse
-is built in.
+The people are CMU's motion capture database (subject 08), which is free for all uses; the wolf and the second horse are Quaternius'
+(CC0); the first horse is built in.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 import komadori
-from komadori import Motion, Translator
+from komadori import Motion, Translator, quat, roles
+from komadori.camera import Camera
 from komadori.characters import character, sample
 from komadori.render.drawing import Drawing, Item, Text, save
 from komadori.render.figures import motion_gif, strip
 from komadori.render.layout import placed
+from komadori.render.shot import shot_of
+from komadori.render.toon import Pixels
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 FPS = 30.0
@@ -39,29 +43,57 @@ def main(cmu: Path, animals: Path | None) -> None:
           *(captioned(strip(walks[name], frames, view="side"), f"the horse: {told}") for name, told in
             (("08_01", "driven by the walk"), ("08_04", "by a slow walk"), ("08_07", "by an exaggerated stride"))))  # fmt: skip
     motion_gif([people["08_04"], walks["08_04"]], PICTURES / "translate-horse.gif", ["person", "horse"], view="side")
-    trot = komadori.quadruped(sample("walk", FPS), horse, gait="run")
-    shown = [captioned(strip(trot, range(10, 60, 5), view="side"), "the horse's trot, by the phase of a person's legs")]
+    bodies = {"horse": horse}
     if animals is not None:
-        wolf = komadori.quadruped(people["08_01"], komadori.load_character(animals / "quaternius_Wolf.glb"))
-        shown.append(captioned(strip(wolf, range(10, 60, 5), view="side"), "Quaternius' wolf, driven by CMU 08_01"))
-    shown.append(
-        captioned(strip(turning(horse), range(10, 110, 10), view="three-quarter"), "a quarter turn, then a stop")
-    )
-    write("translate-animals.png", *shown)
+        bodies["drawn-horse"] = komadori.load_character(animals / "quaternius_Horse.glb")
+        bodies["wolf"] = komadori.load_character(animals / "quaternius_Wolf.glb")
+    walk = sample("walk", FPS)
+    halt = walk.taken(np.concatenate([np.arange(60), np.full(40, 59)]))
+    told = {
+        "a walk (CMU 08_01)": (people["08_01"], 70),
+        "a slow walk (08_04)": (people["08_04"], 80),
+        "an exaggerated stride (08_07)": (people["08_07"], 80),
+        "a jog (built in)": (sample("jog", FPS), 50),
+        "a turn to the left": (turning(walk), 100),
+        "a stop": (halt, 90),
+        "backwards": (walk.taken(np.arange(len(walk))[::-1]), 60),
+    }
+    for name, body in bodies.items():
+        rows = [row(komadori.quadruped(person, body), body, text, last) for text, (person, last) in told.items()]
+        picture = Image.fromarray(np.concatenate(rows)).quantize(96, dither=Image.Dither.NONE)
+        picture.save(PICTURES / f"translate-sheet-{name}.png", optimize=True)
 
 
-def turning(horse: komadori.Character) -> Motion:
-    """The built-in walk bent to the left, and then a stop."""
-    walk = sample("walk", FPS).taken(np.concatenate([np.arange(90), np.full(30, 89)]))
-    from komadori import quat
-
+def turning(walk: Motion) -> Motion:
+    """`walk` bent by a quarter turn to the left."""
     angle = np.clip((np.arange(len(walk)) - 20) / 50, 0.0, 1.0) * np.pi / 2
     turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), angle)
     positions, rotations = np.array(walk.positions), np.array(walk.rotations)
     steps = quat.rotate(turn[1:], np.diff(walk.positions[:, 0], axis=0))
     positions[1:, 0] = positions[0, 0] + np.cumsum(steps, axis=0)
     rotations[:, 0] = quat.multiply(turn, rotations[:, 0])
-    return komadori.quadruped(walk.replaced(rotations=rotations, positions=positions), horse)
+    return walk.replaced(rotations=rotations, positions=positions)
+
+
+def row(motion: Motion, body: komadori.Character, text: str, last: int) -> Pixels:
+    """Eight frames up to `last` beside each other, from a camera that goes with the animal, and what drove it above."""
+    known, world = roles.known(motion.skeleton), motion.world_positions()
+    hind, fore = (
+        0.5 * (world[:, known[f"left_upper_{part}"]] + world[:, known[f"right_upper_{part}"]])
+        for part in ("leg", "arm")
+    )
+    tall = float(np.median(hind[:, 1]))
+    middle = 0.5 * (hind + fore)
+    middle[:, 1] = 0.78 * tall
+    forward = (fore - hind)[0] * np.array([1.0, 0.0, 1.0])
+    side = np.cross(forward / np.linalg.norm(forward), [0.0, 1.0, 0.0])
+    far = max(7.4 * tall, 9.0 * float(np.linalg.norm(forward)))
+    camera = Camera(middle + far * (side + np.array([0.0, 0.12, 0.0])), middle, fov_deg=20.0)
+    shot = shot_of(motion, body, camera=camera, size=(156, 128))
+    pictures = [shot.picture(int(frame)) for frame in np.linspace(3, min(last, len(motion) - 1), 8)]
+    shown = Image.fromarray(np.concatenate(pictures, axis=1))
+    ImageDraw.Draw(shown).text((6, 4), text, fill=(34, 39, 46), font_size=13)
+    return np.asarray(shown)
 
 
 def captioned(drawing: Drawing, text: str) -> Drawing:

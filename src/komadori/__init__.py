@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from komadori import shown as _shown
+
 if TYPE_CHECKING:
     from komadori.camera import Camera as Camera
     from komadori.character import Character as Character
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from komadori.methods.translate import quadruped as quadruped
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
+    from komadori.pipeline import PipelineResult as PipelineResult
+    from komadori.pipeline import Recipe as Recipe
+    from komadori.pipeline import Step as Step
+    from komadori.pipeline import look as look
     from komadori.skeleton import Skeleton as Skeleton
     from komadori.timesheet import Timesheet as Timesheet
 
@@ -56,6 +62,7 @@ _HOME = {
     "load_puppet": "methods.puppet",
     "load_sheet": "formats",
     "load_translator": "methods.translate",
+    "look": "pipeline",
     "quadruped": "methods.translate",
     "retarget": "methods.retarget",
     "retarget_report": "methods.retarget",
@@ -63,9 +70,12 @@ _HOME = {
     "save_character": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
+    "PipelineResult": "pipeline",
     "Pose": "motion",
     "Puppet": "methods.puppet",
+    "Recipe": "pipeline",
     "Skeleton": "skeleton",
+    "Step": "pipeline",
     "Take": "methods.puppet",
     "Timesheet": "timesheet",
     "Translator": "methods.translate",
@@ -82,6 +92,15 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"komadori.{_HOME[name]}"), name)
     globals()[name] = value
     return value
+
+
+def _drawn(value: object) -> _shown.Bundle:
+    """What a notebook shows: the rooms that draw are loaded when it asks for the first time."""
+    bundle: _shown.Bundle = import_module("komadori.render.notebook").bundle(value)
+    return bundle
+
+
+_shown.shown_by(_drawn)
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,7 @@ from komadori.chains import Chain as Chain
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.skeleton import Skeleton, frozen
 from komadori.springs import SpringBones
 from komadori.words import Note
@@ -86,7 +87,7 @@ class Mesh:
 
 
 @dataclass(frozen=True, eq=False)
-class Character:
+class Character(Shown):
     """A body that can be posed and seen.
 
     `binds` (J, 4, 4) are the inverse bind matrices: a mesh's vertex in the frame of each joint, as the mesh was bound.

@@ -57,6 +57,21 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
         raise OutputError(one_line(f"{path}: cannot be written: the path cannot be a file's")) from None
 
 
+def check_writable(path: str | PathLike[str]) -> None:
+    """An OutputError now, where `write_bytes` would have one after long work: a folder that is none, or is not ours."""
+    try:
+        target = Path(os.path.realpath(path))
+        there = next(place for place in (target, *target.parents) if place.exists())
+        if there != target and not there.is_dir():
+            raise OutputError(one_line(f"{path}: cannot be written: {there.name} is no folder"))
+        if not os.access(there, os.W_OK):
+            raise PermissionError(errno.EACCES, "permission denied")
+    except OSError as error:
+        raise OutputError(one_line(f"{path}: cannot be written: {_reason(error)}")) from None
+    except ValueError:
+        raise OutputError(one_line(f"{path}: cannot be written: the path cannot be a file's")) from None
+
+
 def _replace(path: Path, data: bytes) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():

@@ -13,6 +13,7 @@ from komadori import kinematics, quat, rates
 from komadori.errors import OptionError
 from komadori.numerics import cleaning
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.skeleton import Skeleton, frozen
 from komadori.timesheet import Timesheet
 from komadori.words import Note
@@ -50,7 +51,7 @@ class Pose:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(Shown):
     """`rotations` (F, J, 4) and `positions` (F, J, 3), local to the parent, `fps` frames a second.
 
     Metres, right-handed, Y up; quaternions x, y, z, w, unit, continuous in time. Nothing in it ever changes:

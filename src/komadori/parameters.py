@@ -34,6 +34,8 @@ class Parameter:
     optional: bool
     faces: bool
     """Whether a plain value can be given on a command line or slider (a camera cannot)."""
+    number: bool = False
+    """Whether a number does as well as one of the choices."""
 
 
 def parameter(
@@ -56,11 +58,12 @@ def parameters_of(options: type) -> tuple[Parameter, ...]:
     found = []
     for item in fields(options):
         hint = hints[item.name]
-        optional = False
+        optional, number = False, False
         if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
             arms = [arm for arm in typing.get_args(hint) if arm is not type(None)]
             optional = len(arms) < len(typing.get_args(hint))
             hint = arms[0]
+            number = float in arms
         choices: tuple[str, ...] = ()
         if typing.get_origin(hint) is Literal:
             choices = typing.get_args(hint)
@@ -79,6 +82,7 @@ def parameters_of(options: type) -> tuple[Parameter, ...]:
                 choices,
                 optional,
                 meta["faces"],
+                number and bool(choices),
             )
         )
     return tuple(found)
@@ -92,7 +96,8 @@ def check(options: Any) -> None:
         if value is None and item.optional:
             continue
         if item.choices:
-            if value not in item.choices and isinstance(value, str):
+            # Where a number does too, its own options class says which.
+            if value not in item.choices and (isinstance(value, str) or not item.number):
                 raise OptionError(f"{item.name} must be one of {', '.join(item.choices)}, not {value!r}")
             continue
         if item.kind in (int, float):

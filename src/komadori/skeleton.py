@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from komadori import quat
 from komadori.errors import OptionError, one_line
 from komadori.quat import Array
+from komadori.shown import Shown
 
 END_SUFFIX = "_end"
 """A leaf joint with a name that ends so is an end site: it marks where its parent's bone ends, and never turns."""
@@ -35,7 +36,7 @@ def frozen(values: Any, dtype: type, shape: tuple[int, ...], what: str) -> NDArr
 
 
 @dataclass(frozen=True, eq=False)
-class Skeleton:
+class Skeleton(Shown):
     """Joints in an order in which every parent comes before its children.
 
     `names` are unique; `parents` (J,) is -1 at a root (most bodies have one); `offsets` (J, 3) in metres and

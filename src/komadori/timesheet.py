@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from komadori import rates
 from komadori.errors import OptionError
+from komadori.shown import Shown
 
 Frames = NDArray[np.int64]
 
@@ -23,7 +24,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Timesheet:
+class Timesheet(Shown):
     """`source` (F_out,), integers: output frame f shows source frame source[f].
 
     >>> sheet = Timesheet(24, [0, 0, 1, 4, 4, 4])

@@ -18,7 +18,7 @@ from komadori.words import translated
 
 FINE = 240.0
 SIDES = ("left", "right")
-WALKS = ("walk", "slow-walk")
+WALKS = ("walk", "slow-walk", "jog")
 ACTIONS = ("pitch", "kick")
 
 every = pytest.mark.parametrize("name", SAMPLES)
@@ -92,7 +92,7 @@ def test_the_body_has_vrm_roles() -> None:
 
 
 def test_the_names_and_their_lines() -> None:
-    assert SAMPLES == ("pitch", "kick", "walk", "slow-walk")
+    assert SAMPLES == ("pitch", "kick", "walk", "slow-walk", "jog")
     assert tuple(DESCRIPTIONS) == SAMPLES
     for text in DESCRIPTIONS.values():
         assert translated(text, "ja") != text
@@ -100,7 +100,7 @@ def test_the_names_and_their_lines() -> None:
 
 @pytest.mark.parametrize("name", ["", "Pitch", "jump", "\n", None])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
-    with pytest.raises(OptionError, match="pitch, kick, walk, slow-walk") as caught:
+    with pytest.raises(OptionError, match="pitch, kick, walk, slow-walk, jog") as caught:
         sample(name)
     assert "\n" not in str(caught.value)
 
@@ -117,7 +117,7 @@ def test_a_rate_that_cannot_be(fps: float) -> None:
 @every
 def test_lengths(name: str) -> None:
     motion = sample(name)
-    wanted = {"pitch": 129, "kick": 91, "walk": 97, "slow-walk": 145}
+    wanted = {"pitch": 129, "kick": 91, "walk": 97, "slow-walk": 145, "jog": 73}
     assert len(motion) == wanted[name]
     assert motion.fps == 24.0
     assert motion.skeleton is humanoid()
@@ -172,13 +172,26 @@ def test_a_standing_foot_does_not_slip(fine: dict[str, Motion], name: str, side:
 
 
 @every
-def test_the_body_never_flies(fine: dict[str, Motion], name: str) -> None:
+def test_the_body_flies_in_a_jog_alone(fine: dict[str, Motion], name: str) -> None:
     motion = fine[name]
     lowest = np.minimum.reduce(
         [p[:, 1] - h for s in SIDES for p, h in ((place(motion, f"{s}_toes"), 0.02), (heel(motion, s), 0.0))]
     )
-    # The last stride before a kick is a small leap.
-    assert lowest.max() < (0.05 if name == "kick" else 0.02)
+    if name == "jog":
+        assert 0.2 < np.mean(lowest > 1e-3) < 0.4
+        assert 0.04 < lowest.max() < 0.1
+    else:
+        # The last stride before a kick is a small leap.
+        assert lowest.max() < (0.05 if name == "kick" else 0.02)
+
+
+def test_a_jogger_sinks_onto_the_leg_and_rises_in_the_air(fine: dict[str, Motion]) -> None:
+    motion = fine["jog"]
+    height = place(motion, "hips")[:, 1]
+    down = np.minimum.reduce([place(motion, f"{side}_toes")[:, 1] for side in SIDES]) < 0.0205
+    assert height[down].min() == height.min()
+    assert not down[np.argmax(height[20:-20]) + 20]
+    assert 0.05 < np.ptp(height) < 0.11
 
 
 # The body's limits
@@ -216,7 +229,13 @@ def test_the_trunk_stays_within_human_ranges(fine: dict[str, Motion], name: str)
 # The movement
 
 
-LIMITS = {"pitch": (30.0, 1500.0), "kick": (20.0, 600.0), "walk": (6.0, 160.0), "slow-walk": (3.0, 70.0)}
+LIMITS = {
+    "pitch": (30.0, 1500.0),
+    "kick": (20.0, 600.0),
+    "walk": (6.0, 160.0),
+    "slow-walk": (3.0, 70.0),
+    "jog": (8.0, 400.0),
+}
 """Metres a second and metres a second squared; real throwing hands pass 1,000 m/s^2."""
 
 
@@ -280,11 +299,11 @@ def test_the_kick_is_a_whip(fine: dict[str, Motion]) -> None:
     assert abs(place(motion, "hips")[impact, 0] - place(motion, "left_foot")[impact, 0]) < 0.08
 
 
-@pytest.mark.parametrize(("name", "metres_a_second"), [("walk", 1.3), ("slow-walk", 0.5)])
+@pytest.mark.parametrize(("name", "metres_a_second"), [("walk", 1.3), ("slow-walk", 0.5), ("jog", 7.0 / 3.0)])
 def test_a_walk_goes_forward_at_its_pace(fine: dict[str, Motion], name: str, metres_a_second: float) -> None:
     hips = place(fine[name], "hips")
     assert (hips[-1, 2] - hips[0, 2]) / ((len(hips) - 1) / FINE) == pytest.approx(metres_a_second, rel=0.02)
-    assert 0.015 < np.ptp(hips[:, 1]) < 0.06
+    assert 0.015 < np.ptp(hips[:, 1]) < (0.11 if name == "jog" else 0.06)
     assert 0.02 < np.ptp(hips[:, 0]) < 0.1
 
 

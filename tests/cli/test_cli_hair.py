@@ -74,3 +74,14 @@ def test_wrong_calls_are_told_what_would_do(tmp_path: Path, capsys: pytest.Captu
         assert said.err.count("\n") == 1
         assert said.out == ""
     assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_what_the_file_cannot_carry_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["hair", "girl", "-o", str(tmp_path / "hair.vrma"), "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert any("humanoid bones alone" in note for note in notes)
+    assert run(["hair", "girl", "-o", str(tmp_path / "hair.glb"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == []
+    # The same hair, converted from a file that has it.
+    assert run(["convert", str(tmp_path / "hair.glb#hair"), str(tmp_path / "again.vrma")]) == 0
+    assert "humanoid bones alone" in capsys.readouterr().out

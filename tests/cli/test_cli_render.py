@@ -14,7 +14,7 @@ import komadori
 from komadori.characters import sample
 from komadori.cli import run
 from komadori.cli.render import command
-from komadori.render.toon import PAPER
+from komadori.render.ground import PAPER
 
 
 def opened(path: str) -> np.ndarray:
@@ -103,6 +103,7 @@ def test_the_same_call_gives_the_same_bytes(clip: str) -> None:
         (["-o", "x.gif", "--camera", "below"], 2, "front, three-quarter, side, follow"),
         (["-o", "x.gif", "--camera", "none.json"], 1, "none.json"),
         (["-o", "x.gif", "--style", "oil"], 2, "toon"),
+        (["-o", "x.png", "--sheet"], 2, "name-%04d.png"),
         (["-o", "x.gif", "--onion", "99"], 2, "12"),
         (["-o", "x.gif", "--character", "nobody"], 1, "no such file"),
         (["-o", "x.gif", "--character", "body"], 1, "a skeleton alone"),
@@ -115,6 +116,16 @@ def test_wrong_calls_are_told_what_would_do(args: list[str], status: int, told: 
     assert out == ""
     assert told in err
     assert not Path("x.gif").exists()
+
+
+def test_what_cannot_be_written_is_said_before_the_work(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("taken").write_text("a file", encoding="utf-8")
+    monkeypatch.setattr("komadori.cli.render.shot_of", lambda *_, **__: pytest.fail("it began to draw"))
+    assert run(["render", "sample:kick", "-o", "taken/x.gif"]) == 1
+    assert "taken/x.gif: cannot be written: taken is no folder" in capsys.readouterr().err
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert run(["render", "sample:kick", "-o", "new/x.gif"]) == 1
+    assert "permission denied" in capsys.readouterr().err
 
 
 def test_the_page_names_all_choices(capsys: Printed) -> None:

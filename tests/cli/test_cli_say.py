@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import time
 
 import numpy as np
 import pytest
@@ -75,3 +77,23 @@ def test_json_is_one_line_of_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.isascii()
     assert printed.count("\n") == 1
     assert json.loads(printed) == {"a": [0, 1, 2], "b": 0.5, "c": [None, None], "d": "絵", "e": None}
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_counting_tells_how_far_the_work_is_and_leaves_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, clock = Terminal(), iter(range(1000))
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    got = list(Say("en").counted("abc", lambda done: Note("drawing picture {done} of {count}", done=done, count=3)))
+    assert got == ["a", "b", "c"]
+    lines = screen.getvalue().split("\r")
+    assert [line.strip() for line in lines if line.strip()] == [f"drawing picture {n} of 3" for n in (1, 2, 3)]
+    assert screen.getvalue().endswith("\r" + " " * len("drawing picture 1 of 3") + "\r")
+    still = io.StringIO()
+    monkeypatch.setattr("sys.stderr", still)
+    assert list(Say("en").counted("abc", str)) == ["a", "b", "c"]
+    assert still.getvalue() == ""

@@ -193,12 +193,23 @@ def test_a_head_that_lies_down_lets_its_hair_hang() -> None:
     assert loose[1] < -0.4
 
 
+def strands_asked(body: Character) -> list[str]:
+    """The chains of enough bones for an 8."""
+    return [chain.name for chain in body.chains() if len(chain.lengths) >= 3]
+
+
 @pytest.mark.parametrize("preset", [None, *PRESETS])
 @pytest.mark.parametrize("seed", [0, 3])
-def test_the_girls_hair_passes_the_textbooks_checks(preset: Any, seed: int) -> None:
-    checks = hair(character("girl"), preset=preset, seed=seed).checks
+@pytest.mark.parametrize("name", ["girl", "horse"])
+def test_built_in_hair_passes_the_textbooks_checks(name: str, preset: Any, seed: int) -> None:
+    body = character(name)
+    checks = hair(body, preset=preset, seed=seed).checks
     assert checks.passed, [chain for chain in checks.chains if not chain.passed]
-    assert any(chain.figure_8 for chain in checks.chains)
+    eights = [chain.name for chain in checks.chains if chain.figure_8]
+    missed = set(strands_asked(body)) - set(eights)
+    # A breeze's small wave is not enough for the most bent strands; the wind bends the forelock most of all.
+    excused = {None: 0, "gust": 0, "underwater": 0, "stream": 1, "run": 1, "breeze": 3}
+    assert len(missed) <= excused[preset], missed
 
 
 def test_the_checks_find_what_is_wrong() -> None:
@@ -209,6 +220,10 @@ def test_the_checks_find_what_is_wrong() -> None:
     assert hair(body).checks.passed
     from komadori.methods.hair.checking import draws_eight, runs_to_tip
 
+    # A wave far longer than a straight strand is a swing to and fro: nothing excuses it from its 8.
+    stiff = hair(body, k=50.0).checks
+    assert [chain.figure_8 for chain in stiff.chains] == [False] * 3
+    assert not stiff.passed
     turn = np.linspace(0.0, 2.0 * np.pi, 96, endpoint=False)
     assert draws_eight(np.stack([0.2 * np.sin(2.0 * turn), np.sin(turn)], axis=1))
     assert not draws_eight(np.stack([0.2 * np.cos(turn), np.sin(turn)], axis=1))
@@ -230,7 +245,7 @@ def test_neighbours_draw_together_and_part() -> None:
 def test_ears_tails_and_ribbons_move_by_the_same_call() -> None:
     horse = character("horse")
     result = hair(horse, horse.motions["trot"])
-    assert {chain.chain.kind for chain in result.chains} == {"ear", "tail"}
+    assert {chain.chain.kind for chain in result.chains} == {"hair", "ear", "tail"}
     moves = np.ptp(result.motion.rotations[:, list(result.joints)], axis=0).max(axis=-1)
     assert (moves > 1e-3).all()
     assert any("one bone" in note for note in result.notes)
@@ -238,16 +253,78 @@ def test_ears_tails_and_ribbons_move_by_the_same_call() -> None:
     assert [chain.name for chain in tail.chains] == ["tail"]
 
 
+def skirted() -> Character:
+    """Hips with a skirt of eight strips of three bones all round."""
+    names, parents, offsets = ["hips"], [-1], [np.array([0.0, 1.0, 0.0])]
+    for n, angle in enumerate(np.arange(8) * np.pi / 4.0):
+        out = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        before = 0
+        for bone in range(4):
+            names.append(f"skirt_{n}_{bone}")
+            parents.append(before)
+            offsets.append(0.14 * out if bone == 0 else np.array([0.0, -0.13, 0.0]) + 0.05 * out)
+            before = len(names) - 1
+    return Character("skirted", Skeleton(tuple(names), np.array(parents), np.array(offsets), roles={"hips": 0}))
+
+
+def test_a_skirt_moves_by_the_same_call() -> None:
+    body = skirted()
+    result = hair(body)
+    assert [chain.chain.kind for chain in result.chains] == ["skirt"] * 8
+    assert result.checks.passed
+    walking = moved(body, 1.5 * np.arange(48)[:, None] / 24.0 * [0.0, 0.0, 1.0])
+    calm = {"a": 0.0, "gather": 0.0}
+    tips = [chain.chain.joints[-1] for chain in result.chains]
+    still = hair(body, moved(body, np.zeros((48, 3))), **calm).motion.world_positions()[:, tips]
+    going = hair(body, walking, **calm).motion.world_positions()[:, tips] - walking.positions[:, :1]
+    behind = (going - (still - body.skeleton.offsets[0]))[24, :, 2]
+    # The hem trails; what hangs in front is pressed on the legs and trails least.
+    assert behind.max() < 0.0
+    front = int(np.argmax(still[0, :, 2]))
+    assert abs(behind[front]) == np.abs(behind).min()
+
+
 @pytest.mark.parametrize("path", ["character_vrm/Godette_vrm_v4.vrm", "character_mmd/Gene/Gene.pmx"])
 def test_real_characters_pass_the_checks(path: str) -> None:
     body = komadori.load_character(real(path))
-    for preset in (None, "stream"):
+    for preset in (None, *PRESETS):
         result = hair(body, preset=preset)
         assert len(result.chains) >= 8
-        round_tips = [chain.name for chain in result.checks.chains if chain.figure_8 is False]
-        # A curl that stands up from the head is bent too far by the wind for an 8.
-        assert len(round_tips) <= (preset == "stream" and "Gene" in path)
-        assert all(chain.passed or chain.name in round_tips for chain in result.checks.chains)
+        assert result.checks.passed, (preset, [chain for chain in result.checks.chains if not chain.passed])
+        if preset is None:
+            asked = [chain for n, chain in enumerate(result.checks.chains) if result.flow.strands.counts[n] >= 3]
+            assert all(chain.figure_8 for chain in asked)
+        if preset not in ("breeze", "underwater"):
+            # A curl that stands up from the head draws its 8 like the others.
+            assert all(chain.figure_8 for chain in result.checks.chains if "アホ毛C" in chain.name)
+
+
+def hook(bend: float) -> Character:
+    """A head with one strand of eight bones to the back, which is bent by `bend` radians in all, downwards."""
+    straight = strand()
+    offsets = np.array(straight.skeleton.offsets)
+    turn = np.linspace(-0.5, 0.5, 8) * bend
+    offsets[2:, 1], offsets[2:, 2] = -0.1 * np.sin(turn), -0.1 * np.cos(turn)
+    return Character("hook", Skeleton(straight.skeleton.names, straight.skeleton.parents, offsets, roles={"head": 0}))
+
+
+@given(st.floats(0.0, 2.5), st.floats(0.3, 1.2), st.floats(0.35, 1.0))
+def test_a_bent_strand_keeps_its_wave_in_order_and_draws_an_8_where_it_can(bend: float, a: float, k: float) -> None:
+    found = hair(hook(bend), a=a, k=k).checks.chains[0]
+    assert found.root_to_tip
+    if bend < 0.15:
+        assert found.figure_8
+    if found.figure_8 is None:
+        assert bend > 0.3
+
+
+def test_tips_stay_out_of_step_by_what_was_asked() -> None:
+    """Strands of other lengths and numbers of bones have other waves: their tips are apart all the same."""
+    for name in ("girl", "horse"):
+        for preset in PRESETS:
+            steps = [c.step_deg for c in hair(character(name), preset=preset).checks.chains if c.step_deg is not None]
+            # The nearest of golden steps over 0.35 of a cycle are 48 degrees apart; a measured one is a little off.
+            assert min(steps) > 40.0
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,18 @@ def test_drawn_hair_is_nearer_to_a_drawing_than_springs_are() -> None:
     # Springs know no wind: they are seen as they hang, in their own plane.
     springs = hair(girl, by="springs").compare(trace)
     assert wave.angle_deg < 19.2 < springs.angle_deg
+
+
+def test_the_figures_in_the_docs_are_these() -> None:
+    trace, girl = load_trace(EXAMPLE), character("girl")
+    wanted = [
+        fit_hair(trace).error,
+        hair(girl, preset="stream").compare(trace),
+        hair(girl, by="springs").compare(trace),
+    ]
+    text = (Path(__file__).parents[2] / "docs" / "hair.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| .* \| ([\d.]+)° \| ([\d.]+) % \|$", text, flags=re.MULTILINE)
+    assert table == [(f"{found.angle_deg:.1f}", f"{found.distance_percent:.1f}") for found in wanted]
 
 
 def test_the_example_is_read_and_fitted(tmp_path: Path) -> None:

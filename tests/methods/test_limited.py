@@ -333,3 +333,17 @@ def test_the_call_has_the_options_signature() -> None:
     assert signature.parameters["max_exposures"].default == 3
     with pytest.raises(TypeError, match=r"limited\(\)"):
         komadori.limited(moving(np.zeros((3, 3))), omti=4)  # type: ignore[call-arg]
+
+
+def test_a_share_of_the_frames_is_held_where_no_number_is_given() -> None:
+    motion = moving([[x * x / 100.0, 0.0, 0.0] for x in range(50)])
+    by_number = komadori.limited(motion, omit=0, hold=25)
+    assert komadori.limited(motion, omit=0, hold_share=0.5).sheet == by_number.sheet
+    assert komadori.limited(motion, omit=0, hold=25, hold_share=0.1).sheet == by_number.sheet
+    assert any("of 45 drawings" in note for note in komadori.limited(motion, omit=0, hold_share=0.9).notes)
+
+
+@pytest.mark.parametrize("solver", [3, True, None, ["greedy"]])
+def test_a_choice_that_is_no_word_is_refused(solver: object) -> None:
+    with pytest.raises(OptionError, match="solver must be one of greedy"):
+        komadori.limited(moving([[0.0, 0.0, 0.0]]), solver=solver)  # type: ignore[arg-type]

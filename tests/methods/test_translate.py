@@ -17,6 +17,7 @@ from komadori import Motion, OptionError, Translator, quat
 from komadori.characters import sample
 from komadori.errors import FormatError
 from komadori.methods.translate.features import angles_deg, joints_of, space_of
+from komadori.methods.translate.models import Candidate, Trial, chosen
 from komadori.methods.translate.pace import Pace
 from komadori.methods.translate.saving import from_json, to_json
 
@@ -74,6 +75,29 @@ def test_auto_is_never_clearly_behind_the_simple_ones(translator: Translator) ->
     assert report.error_deg <= 1.02 * report.best("static")
     assert report.chosen.told in translator.notes[0]
     assert {trial.candidate.kind for trial in report.trials} == {"mean", "static", "fir", "n4sid"}
+
+
+@given(st.data())
+def test_auto_never_takes_what_loses_to_the_simple_ones(data: st.DataObject) -> None:
+    """Whatever the folds say: at most 2 percent behind the mean pose and static ridge."""
+    degrees = st.floats(0.1, 50.0)
+    trials = []
+    for kind in ("mean", "static", "fir", "n4sid"):
+        folds = data.draw(st.lists(degrees, min_size=3, max_size=3))
+        trials.append(Trial(Candidate(kind), float(np.mean(folds)), tuple(folds)))
+    taken = chosen(trials, "auto")
+    assert taken.error_deg <= 1.02 * min(trials[0].error_deg, trials[1].error_deg)
+
+
+def test_auto_holds_that_on_real_walks_and_dogs() -> None:
+    sets = [
+        ([cmu(name) for name in ("08_01", "08_02", "08_03")], "legs", "arms"),
+        ([cmu(name) for name in ("07_01", "07_02", "07_12")], "legs", "arms"),
+        ([komadori.load(real("quadruped_tencent_dog_bvh/dog_quad_walkrun_001.bvh")).prepared(30)[40:130]], "hind legs", "fore legs"),
+    ]  # fmt: skip
+    for clips, inputs, outputs in sets:
+        report = Translator.fit([(clip, clip) for clip in clips], inputs, outputs).report
+        assert report.error_deg <= 1.02 * min(report.best("mean"), report.best("static"))
 
 
 def test_order_and_ridge_are_taken_where_they_are_given(walk: Motion) -> None:

@@ -61,7 +61,7 @@ def contacts_apart(animal: Motion) -> float:
     """Mean frames between an animal's hind touchdowns and those of the reference walk that was lined up with it."""
     standing = feet.contacts(animal).standing[:, :2]
     downs = np.flatnonzero(standing[1:, 0] & ~standing[:-1, 0])
-    person = walker.walk(len(downs) + 4, float(np.median(np.diff(downs))) / animal.fps, animal.fps)
+    person = walker.reference("walk", len(downs) + 4, float(np.median(np.diff(downs))) / animal.fps, animal.fps)
     warp = komadori.align(animal, person, slope=3, open_ends=True)
     theirs = feet.contacts(person).standing[np.round(warp.places).astype(int)]
     return contact_error(standing, theirs)

@@ -274,7 +274,7 @@ def test_a_real_clip_with_holes_cut_into_it(fps: float) -> None:
     assert mended.notes[0].values["frames"] == "10, 40-41, 70"
 
 
-@pytest.mark.parametrize("name", ["pitch", "kick", "walk", "slow-walk"])
+@pytest.mark.parametrize("name", ["pitch", "kick", "walk", "slow-walk", "jog"])
 def test_held_drawings_are_no_drop_outs(name: str) -> None:
     """Limited animation that is read again keeps all its frames, the lone last drawing too."""
     motion = sample(name)

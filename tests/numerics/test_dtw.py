@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from komadori import fast
 from komadori.errors import OptionError
-from komadori.numerics import dtw
+from komadori.numerics import dtw, dtw_loops
 
 
 def least(costs: np.ndarray, slope: int | None, open_ends: bool, row: int, column: int) -> float:
@@ -123,3 +124,35 @@ def test_open_ends_find_a_piece() -> None:
 def test_what_cannot_be_is_said(a: np.ndarray, b: np.ndarray, options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         dtw.warp(a, b, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("band", [None, 5])
+@pytest.mark.parametrize("open_ends", [False, True])
+def test_the_plain_loop_finds_the_same_path(band: int | None, open_ends: bool) -> None:
+    """The loop that the optional compiler is given, as it is."""
+    random = np.random.default_rng(6)
+    costs = random.random((70, 50))
+    low, high = dtw._windows(70, 50, band)
+    blocks = [costs[:33], costs[33:]]
+    (up, left), totals = dtw._any_steps(iter(blocks), 70, 50, low, high, open_ends)
+    ups, lefts = np.zeros((2, 70, 50), dtype=bool)
+    best = np.full(51, np.inf)
+    for first, block in ((0, blocks[0]), (33, blocks[1])):
+        dtw_loops.next_rows(block, best, ups, lefts, np.array(low), np.array(high), first, open_ends)
+    np.testing.assert_allclose(best[1:], totals, atol=1e-9)
+    last = int(np.argmin(totals)) if open_ends else 49
+    np.testing.assert_array_equal(dtw._back(ups, lefts, last, open_ends), dtw._back(up, left, last, open_ends))
+
+
+def test_compiled_loops_find_the_same_path() -> None:
+    pytest.importorskip("numba", reason="the optional extra `fast` is not installed")
+    random = np.random.default_rng(7)
+    a, b = np.cumsum(random.normal(size=(90, 3)), axis=0), np.cumsum(random.normal(size=(110, 3)), axis=0)
+    plain, was = dtw.warp(a, b), fast.enabled()
+    try:
+        fast.enable()
+        quick = dtw.warp(a, b)
+    finally:
+        fast.enable(was)
+    np.testing.assert_array_equal(quick.pairs, plain.pairs)
+    assert quick.cost == pytest.approx(plain.cost)

@@ -1,4 +1,4 @@
-"""Walks by rule: a gait in one table of phases, repeated step by step."""
+"""Walks and a jog by rule: a gait in one table of phases, repeated step by step."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ BEHIND = 0.035
 
 @dataclass(frozen=True)
 class Gait:
-    """A walk: lengths in metres, angles in degrees, phases as shares of one cycle of a leg (0: its heel strikes).
+    """A walk or a run: lengths in metres, angles in degrees, phases as shares of one cycle of a leg (0: its heel strikes).
 
-    `foot` rows are phase, travelled share of the stride, up, pitch, pivot; `bounce` is how far the hips rise and fall.
+    `foot` rows are phase, travelled share of the stride, up, pitch, pivot; `bounce` is how far the hips rise and fall,
+    lowest `sink` of a cycle after each strike; a foot strikes the share `ahead` of a stride before the body's midpoint.
     The clip opens and ends on the left heel's strike, so it can be played in a loop.
     """
 
@@ -42,14 +43,19 @@ class Gait:
     elbow: float
     elbow_swing: float
     reach: float = 0.997
+    sink: float = 0.35 / (4.0 * np.pi)
+    arm_lag: float = 0.35 / (2.0 * np.pi)
+    """Share of a cycle between a strike and the moment at which the arm of that side is farthest back."""
+    ahead: float = 0.25
+    """A quarter: midway between the feet in double support. Half of the time that a foot stands, where none ever is."""
 
     def channels(self, times: Array) -> dict[str, Array]:
         """Every part's columns at `times` (F,)."""
         cycle = times / self.cycle_s
         turn = 2.0 * np.pi * cycle
         none = np.zeros_like(times)
-        # At a strike the body is lowest; it is highest as the other foot passes.
-        height = self.hips_height - self.bounce * np.cos(2.0 * turn - 0.35)
+        # In a walk the body is lowest at a strike and highest as the other foot passes; a runner sinks onto the leg.
+        height = self.hips_height - self.bounce * np.cos(2.0 * (turn - 2.0 * np.pi * self.sink))
         speed = self.stride / self.cycle_s
         onward = speed * times - 0.008 * np.sin(2.0 * turn)
         lead = np.cos(turn - 0.10)  # 1 as the left heel strikes
@@ -77,9 +83,8 @@ class Gait:
         }
         for side, sign, start in (("left", 1.0, 0.0), ("right", -1.0, 0.5)):
             parts[f"{side}_foot"] = self._foot(cycle - start, sign, start)
-            swing = -np.cos(turn - 2.0 * np.pi * start - 0.35)
-            late = -np.cos(turn - 2.0 * np.pi * start - 0.95)
-            later = -np.cos(turn - 2.0 * np.pi * start - 1.5)
+            own = turn - 2.0 * np.pi * (start + self.arm_lag)
+            swing, late, later = -np.cos(own), -np.cos(own - 0.6), -np.cos(own - 1.15)
             parts[f"{side}_arm"] = [
                 self.arm_forward + self.arm_swing * swing,
                 90.0 - self.arm_away + none,
@@ -96,8 +101,7 @@ class Gait:
         """Columns of a foot at `cycle` (F,): whole numbers are its strikes."""
         whole = np.floor(cycle)
         travelled, up, pitch, pivot = through(self.foot, cycle - whole).T
-        # Half a step ahead of the hips at the strike, so the body is midway between the feet in double support.
-        z = self.stride * (start + whole + travelled + 0.25) - BEHIND
+        z = self.stride * (start + whole + travelled + self.ahead) - BEHIND
         none = np.zeros_like(cycle)
         narrow = 0.012 * np.sin(np.pi * np.clip(travelled, 0.0, 1.0)) ** 2
         return [sign * (0.5 * self.width - narrow), z, up, sign * self.toe_out + none, pitch, pivot]
@@ -174,4 +178,46 @@ SLOW_WALK = Gait(
     arm_away=12.0,
     elbow=16.0,
     elbow_swing=5.0,
+)
+
+JOG = Gait(
+    seconds=3.0,
+    cycle_s=0.75,
+    stride=1.75,
+    #     phase travelled up   pitch  pivot
+    foot=(
+        (0.00, 0.0, 0.000, 8.0, 0.0),  # strikes, heel first but lightly
+        (0.05, 0.0, 0.000, 0.0, 0.0),
+        (0.15, 0.0, 0.000, 0.0, 1.0),
+        (0.25, 0.0, 0.000, -16.0, 1.0),
+        (0.32, 0.0, 0.000, -40.0, 1.0),
+        (0.35, 0.0, 0.000, -52.0, 1.0),  # toe-off, and no foot on the ground until the other strikes at a half
+        (0.37, 0.006, 0.012, -60.0, 1.0),
+        (0.46, 0.09, 0.150, -88.0, 1.0),
+        (0.58, 0.32, 0.240, -84.0, 0.9),
+        (0.70, 0.57, 0.220, -48.0, 0.6),  # passes the other leg
+        (0.84, 0.82, 0.175, -6.0, 0.2),
+        (0.93, 0.955, 0.075, 9.0, 0.0),
+        (0.98, 0.998, 0.010, 9.0, 0.0),
+        (1.00, 1.0, 0.000, 8.0, 0.0),
+    ),
+    width=0.11,
+    toe_out=5.0,
+    hips_height=0.886,
+    bounce=0.032,
+    sway=0.012,
+    hips_turn=8.0,
+    hips_tilt=4.0,
+    hips_lean=8.0,
+    chest_turn=11.0,
+    chest_lean=10.0,
+    head_lean=4.0,
+    arm_swing=34.0,
+    arm_forward=-6.0,
+    arm_away=17.0,
+    elbow=88.0,
+    elbow_swing=12.0,
+    sink=0.165,
+    arm_lag=-0.03,
+    ahead=0.155,
 )

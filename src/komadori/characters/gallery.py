@@ -46,7 +46,7 @@ def character(name: str) -> Character:
     """The built-in character called `name` (one of CHARACTERS), standing at rest.
 
     >>> character("horse").motions["trot"]
-    Motion(97 frames at 24 fps, 41 joints, 4.04 s)
+    Motion(97 frames at 24 fps, 75 joints, 4.04 s)
     """
     if name not in MAKERS:
         raise OptionError(f"there is no character {quoted(str(name))}; there are {', '.join(CHARACTERS)}")

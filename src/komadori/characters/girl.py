@@ -7,7 +7,7 @@ import numpy as np
 from komadori.character import Character
 from komadori.characters import body as humanoid
 from komadori.characters import figure, girl_face, girl_hair
-from komadori.characters.girl_skeleton import THIGH, chains, skeleton
+from komadori.characters.girl_skeleton import STRANDS, THIGH, skeleton
 from komadori.characters.modelling import (
     ROUND6,
     Limb,
@@ -23,6 +23,7 @@ from komadori.characters.modelling import (
     tube,
 )
 from komadori.characters.solids import Cone, Cut, Row, Solid, Stack, ball, field, lines, mirrored
+from komadori.characters.strands import chains
 from komadori.quat import Array
 
 BUILD = figure.Build(
@@ -150,7 +151,7 @@ def girl() -> Character:
         bones,
         meshes=meshes,
         materials=MATERIALS,
-        chain_hints=chains(),
+        chain_hints=chains(bones, STRANDS),
         expressions=expressions,
         meta={"title": "girl", "licence": "CC0-1.0"},
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from komadori.characters.girl_skeleton import KNOT, STRANDS, Strand, joints_of, skeleton
+from komadori.characters.girl_skeleton import KNOT, STRANDS, skeleton
 from komadori.characters.modelling import ROUND4, Limb, Part, Weighing, body, curve, lock, still, swinging
 from komadori.characters.solids import Solid, ball, lines, mirrored, onto
+from komadori.characters.strands import Strand, joints_of
 from komadori.quat import Array, cross
 
 CENTRE = np.array([0.0, 1.460, -0.010])
@@ -31,7 +32,7 @@ def on_skull(across_deg: Array, up_deg: Array, out: float = 1.0) -> Array:
 
 def along(strand: Strand, start: float = 0.0, end: float = 1.0) -> Weighing:
     """Weights of a lock that covers `start` to `end` of a strand."""
-    return swinging(skeleton(), joints_of(strand)[:-1], start * strand.bones, end * strand.bones)
+    return swinging(skeleton(), joints_of(skeleton(), strand)[:-1], start * strand.bones, end * strand.bones)
 
 
 def swell(count: int, root: float, full: float, at: float, tip: float = 0.02) -> Array:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from komadori.character import Chain
 from komadori.characters import body
-from komadori.characters.modelling import chain_joints, curve
-from komadori.quat import Array
+from komadori.characters.strands import Strand, with_strands
 from komadori.skeleton import Skeleton
 
 HEIGHT = 1.58
@@ -39,21 +37,6 @@ OFFSETS: dict[str, tuple[float, float, float]] = {
     "toes": (0.0, 0.020 - ANKLE_HEIGHT, 0.112),
     "toes_end": (0.0, -0.006, 0.062),
 }
-
-
-@dataclass(frozen=True)
-class Strand:
-    """A chain to be: the points of the curve that it lies on, and how many bones it has."""
-
-    name: str
-    kind: str
-    points: tuple[tuple[float, float, float], ...]
-    bones: int
-
-    @property
-    def path(self) -> Array:
-        """(97, 3) the curve."""
-        return curve(self.points, 97)
 
 
 KNOT = (0.0, 1.522, -0.112)
@@ -119,42 +102,9 @@ STRANDS: tuple[Strand, ...] = (
 def skeleton() -> Skeleton:
     """The built-in body's 31 joints with the girl's offsets, then her chains; the same roles."""
     plain = body.humanoid()
-    names, parents, offsets = list(plain.names), plain.parents.tolist(), []
+    offsets = []
     for name in plain.names:
         side, _, own = name.partition("_")
         x, y, z = OFFSETS[own if side in ("left", "right") else name]
         offsets.append((-x if side == "right" else x, y, z))
-    head = names.index("head")
-    at_head = np.zeros(3)
-    joint = head
-    while joint >= 0:
-        at_head += offsets[joint]
-        joint = parents[joint]
-    for strand in STRANDS:
-        places = chain_joints(strand.path, strand.bones)
-        before, at = head, at_head
-        for n, place in enumerate(places):
-            names.append(f"{strand.name}_{n + 1}" if n < strand.bones else f"{strand.name}_end")
-            parents.append(before)
-            offsets.append(tuple(place - at))
-            before, at = len(names) - 1, place
-    return Skeleton(tuple(names), np.array(parents, dtype=np.intp), np.array(offsets), roles=plain.roles)
-
-
-def joints_of(strand: Strand) -> list[int]:
-    """The strand's joints, root to tip, the end too."""
-    bones = skeleton()
-    first = bones.index(f"{strand.name}_1")
-    return list(range(first, first + strand.bones + 1))
-
-
-def chains() -> tuple[Chain, ...]:
-    """Hair and ribbon, each hanging from the head."""
-    bones = skeleton()
-    head = bones.index("head")
-    result = []
-    for strand in STRANDS:
-        joints = joints_of(strand)
-        lengths = tuple(float(x) for x in np.linalg.norm(bones.offsets[joints[1:]], axis=1))
-        result.append(Chain(strand.name, strand.kind, tuple(joints), head, lengths, why="modelled"))
-    return tuple(result)
+    return with_strands(replace(plain, offsets=np.array(offsets)), STRANDS)

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from komadori.character import Chain, Character
+from komadori.character import Character
 from komadori.characters.acting import through
 from komadori.characters.body import SIDES
 from komadori.characters.figure import places_of
 from komadori.characters.horse_gait import GAITS
-from komadori.characters.horse_skeleton import TAIL, skeleton
+from komadori.characters.horse_hair import chains, ear, mane, tail
+from komadori.characters.horse_skeleton import skeleton
 from komadori.characters.modelling import (
-    LENS6,
     ROUND4,
     ROUND6,
     Limb,
     Part,
     body,
-    curve,
     follow,
-    limb_weights,
     lock,
     look,
     mesh,
     part,
     still,
-    swinging,
     tube,
 )
 from komadori.characters.solids import Cone, Row, Solid, Stack, ball, field, lines, mirrored, slope
@@ -88,10 +85,10 @@ def horse() -> Character:
             coat.append(shank)
             socks.append(sock)
             hooves.append(hoof)
-        coat.append(_ear(side, sign))
+        coat.append(ear(side, sign))
     pieces = {
         "coat": coat,
-        "mane": [*_mane(), *_tail()],
+        "mane": [*mane(limbs[:3]), *tail()],
         "socks": socks,
         "hooves": hooves,
         "muzzle": _nostrils(),
@@ -105,23 +102,10 @@ def horse() -> Character:
         bones,
         meshes=tuple(mesh(name, parts, number[name]) for name, parts in pieces.items()),
         materials=MATERIALS,
-        chain_hints=_chains(),
+        chain_hints=chains(),
         motions={name: gait.motion() for name, gait in GAITS.items()},
         meta={"title": "horse", "licence": "CC0-1.0"},
     )
-
-
-def _chains() -> tuple[Chain, ...]:
-    """The tail, and both ears."""
-    bones = skeleton()
-    rows = [("tail", "tail", TAIL, "back")]
-    rows += [(f"{side}_ear", "ear", (f"{side}_ear", f"{side}_ear_end"), "head") for side, _ in SIDES]
-    result = []
-    for name, kind, members, above in rows:
-        joints = tuple(bones.index(member) for member in members)
-        lengths = tuple(float(x) for x in np.linalg.norm(bones.offsets[list(joints[1:])], axis=1))
-        result.append(Chain(name, kind, joints, bones.index(above), lengths, why="modelled"))
-    return tuple(result)
 
 
 def _haunch(sign: float) -> tuple[Solid, ...]:
@@ -254,90 +238,6 @@ def _hoof(fetlock: Array, toe: Array, joint: int) -> Part:
     size = half[:, None]
     vertices, triangles = tube(centres, size * [0.0, 0.0, 1.08], size * [1.0, 0.0, 0.0], outline)
     return part(vertices, triangles, follow(skeleton(), joint, len(vertices)))
-
-
-def _ear(side: str, sign: float) -> Part:
-    at = places_of(skeleton())
-    base, tip = at[f"{side}_ear"], at[f"{side}_ear_end"]
-    path = curve([base - 0.25 * (tip - base), base + 0.4 * (tip - base) + [sign * 0.006, 0.0, -0.006], tip], 7)
-    widths = np.array([0.026, 0.032, 0.034, 0.032, 0.026, 0.016, 0.003])
-    return lock(path, widths, 0.6 * widths, np.array([sign * 0.55, 0.2, 0.8]), still(skeleton(), f"{side}_ear"))
-
-
-def _crest(t: Array) -> Array:
-    """(N, 3) the line of the mane: from the poll (0) down to the withers (1)."""
-    points = [(0.0, 1.805, 0.845), (0.0, 1.735, 0.725), (0.0, 1.640, 0.615), (0.0, 1.560, 0.500), (0.0, 1.500, 0.370)]
-    whole = curve(points, 49)
-    return np.stack([np.interp(t, np.linspace(0.0, 1.0, 49), whole[:, n]) for n in range(3)], axis=-1)
-
-
-def _mane() -> list[Part]:
-    bones = skeleton()
-    limbs = _limbs()
-    parts = []
-    starts = np.linspace(0.02, 0.98, 10)
-    for n, (start, root) in enumerate(zip(starts, _crest(starts), strict=True)):
-        side = 1.0 if n % 4 != 3 else -1.0
-        long = 0.25 - 0.07 * start + 0.025 * np.sin(2.3 * n)
-        out = 0.088 + 0.05 * start
-        path = curve(
-            [
-                root + np.array([-side * 0.02, -0.05, 0.0]),
-                root + np.array([side * 0.014, 0.004, -0.015]),
-                root + np.array([side * 0.80 * out, -0.36 * long, -0.045]),
-                root + np.array([side * 1.10 * out, -1.00 * long, -0.075 + 0.02 * np.sin(1.7 * n)]),
-            ],
-            9,
-        )
-        widths = 0.060 * np.array([0.4, 0.75, 0.95, 1.05, 1.05, 0.95, 0.75, 0.45, 0.03])
-        depths = 0.018 * np.array([1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.6, 0.4, 0.1])
-        one = lock(path, widths, depths, np.array([side, 0.55, -0.1]), still(skeleton(), "neck_1"), LENS6)
-        # The whole lock goes with the spot of the neck that it grows from.
-        row = limb_weights(bones, limbs[:3], np.repeat(root[None], 1, axis=0), melt=0.06)
-        parts.append(part(one.vertices, one.triangles, np.repeat(row, len(one.vertices), axis=0)))
-    fringe = [(0.0, 1.79, 0.85), (0.008, 1.81, 0.905), (0.014, 1.75, 0.985), (0.006, 1.665, 1.035)]
-    widths = 0.034 * np.array([0.6, 0.9, 1.0, 1.0, 0.95, 0.85, 0.65, 0.4, 0.03])
-    parts.append(
-        lock(curve(fringe, 9), widths, 0.3 * widths, np.array([0.0, 0.7, 0.8]), still(skeleton(), "head"), LENS6)
-    )
-    return parts
-
-
-def _tail() -> list[Part]:
-    bones, at = skeleton(), places_of(skeleton())
-    joints = [bones.index(name) for name in TAIL[:-1]]
-    points = np.array([at[name] for name in TAIL])
-    inside = points[0] + [0.0, -0.01, 0.07]
-    parts = []
-    for x, z, end, wide in (
-        (0.0, 0.0, 1.0, 0.074),
-        (0.046, 0.014, 0.92, 0.046),
-        (-0.048, 0.012, 0.95, 0.046),
-        (0.012, -0.036, 0.90, 0.048),
-    ):
-        spread = np.array([0.0, 0.3, 0.8, 1.0, 1.0, 0.9, 0.6])[:, None]
-        path = curve(np.concatenate([inside[None], points + spread * [x, 0.0, z]]), 97)[: int(96 * end) + 1]
-        path = path[np.linspace(0, len(path) - 1, 15).round().astype(int)]
-        t = np.linspace(0.0, 1.0, 15)
-        widths = (
-            wide
-            * (0.42 + 0.58 * np.sin(0.5 * np.pi * np.clip(t / 0.5, 0, 1)))
-            * np.cos(0.5 * np.pi * np.clip((t - 0.55) / 0.45, 0, 1)) ** 0.8
-        )
-        widths = np.maximum(widths, 0.02 * wide)
-        out = cross(np.gradient(path, axis=0), np.array([-1.0, 0.0, 0.6 * np.sign(x)]))
-        # The first bone of the curve lies inside the body; the chain begins after it.
-        parts.append(
-            lock(
-                path,
-                widths,
-                0.62 * widths,
-                out,
-                swinging(bones, joints, -1.0, 7.0 * end - 1.0),
-                LENS6,
-            )
-        )
-    return parts
 
 
 def _seen(points: Array, way: Array) -> tuple[Array, Array]:

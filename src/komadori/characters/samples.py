@@ -1,4 +1,4 @@
-"""Sample motions made by code, free of any licence: a pitch, a kick, a walk and a slow walk on the built-in body."""
+"""Sample motions made by code, free of any licence: a pitch, a kick, two walks and a jog on the built-in body."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from komadori import rates
 from komadori.characters import acting, body
-from komadori.characters.gait import SLOW_WALK, WALK, Gait
+from komadori.characters.gait import JOG, SLOW_WALK, WALK, Gait
 from komadori.characters.kick import KICK
 from komadori.characters.pitch import PITCH
 from komadori.errors import OptionError, quoted
@@ -17,6 +17,7 @@ PERFORMANCES: dict[str, acting.Take | Gait] = {
     "kick": KICK,
     "walk": WALK,
     "slow-walk": SLOW_WALK,
+    "jog": JOG,
 }
 SAMPLES: tuple[str, ...] = tuple(PERFORMANCES)
 DESCRIPTIONS: dict[str, str] = {
@@ -24,6 +25,7 @@ DESCRIPTIONS: dict[str, str] = {
     "kick": "two steps and a shot at a ball: plant, back-swing, whip of the shin, balance",
     "walk": "a lively walk, eight steps",
     "slow-walk": "a slow, tired walk, eight steps",
+    "jog": "a jog, eight steps, both feet in the air between them",
 }
 """One line about every sample; Japanese through `komadori.words.translated`."""
 MOST_FPS = 10_000

@@ -11,6 +11,8 @@ from komadori.cli.page import Command, Option, closing_options, page
 from komadori.errors import quoted
 
 COMMANDS: dict[str, str] = {
+    "anime": "The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.",
+    "looks": "List the built-in looks, or print one to start your own from.",
     "info": "What a file holds: frames, rate, joints, body, and what is odd about it.",
     "limited": "Limited animation: fast moments snap, small movement is held (nakanashi and koma-uchi).",
     "keyposes": "Key poses: the few frames that tell the action, as keys or as held animation.",

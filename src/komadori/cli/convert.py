@@ -46,7 +46,7 @@ def run(
         elif fps:
             thing = thing.resampled(fps)
         files = outputs.saved_file(thing, path)
-        notes = thing.notes
+        notes = (*thing.notes, *outputs.left_out(thing, path))
     else:
         outputs.check_suffix("OUT", path, outputs.SHEET)
         if fps or prepare or keep_first:

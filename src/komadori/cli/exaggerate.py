@@ -34,7 +34,7 @@ def run(
         result = exaggerate(clip, **vars(options))
     outputs.write_all(outputs.saved_file(result.motion, output))
     # What planting the feet had to say is among the motion's own notes, after those of the clip.
-    notes = (*result.motion.notes, *result.notes)
+    notes = (*result.motion.notes, *result.notes, *outputs.left_out(result.motion, output))
     degrees = result.largest_deg
     if as_json:
         summary = {"input": input, "fps": clip.fps, "frames": len(clip), "width_s": result.width_s}

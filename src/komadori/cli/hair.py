@@ -136,6 +136,7 @@ def _tell(
     as_json: bool,
 ) -> None:
     checks = result.checks
+    notes = (*result.motion.notes, *outputs.left_out(result.motion, output))
     wrong = [chain.name for chain in checks.chains if not chain.passed]
     if as_json:
         print_json(
@@ -153,7 +154,7 @@ def _tell(
                 "checks": {"passed": checks.passed, "failed": wrong},
                 "compare": None if compared is None else vars(compared),
                 "fit": None if fitted is None else {**vars(fitted), "error": vars(fitted.error)},
-                "notes": result.motion.notes,
+                "notes": notes,
                 "outputs": [] if output is None else [output],
             }
         )
@@ -176,7 +177,7 @@ def _tell(
         rows.append((Note("off the trace"), _error(compared)))
     if wrong:
         rows.append((Note("check"), Note("not as the textbook draws it: {names}", names=", ".join(wrong[:6]))))
-    rows += [(Note("note"), note) for note in result.motion.notes]
+    rows += [(Note("note"), note) for note in notes]
     if output is not None:
         rows.append((Note("written"), output))
     say.rows(rows)

@@ -69,10 +69,11 @@ def run(
         written = [path for path, _ in files]
         outputs.check_paths(written, inputs.files(input))
         outputs.write_all(files)
+    notes = _notes(result, output)
     if as_json:
-        print_json(_summary(result, keys, input, written))
+        print_json(_summary(result, keys, input, notes, written))
     else:
-        _tell(say, result, keys, input, written)
+        _tell(say, result, keys, input, notes, written)
 
 
 def _files(
@@ -110,11 +111,13 @@ def _comparable(result: KeyposesResult) -> bool:
     return result.options.solver == "optimal" or len(result.curve) <= OPTIMUM_UP_TO
 
 
-def _notes(result: KeyposesResult) -> tuple[Note, ...]:
-    return (*result.source_motion.notes, *result.notes)
+def _notes(result: KeyposesResult, output: str | None) -> tuple[Note, ...]:
+    return (*result.source_motion.notes, *result.notes, *outputs.left_out(result.motion, output))
 
 
-def _summary(result: KeyposesResult, keys: Keyed, input: str, files: list[str]) -> dict[str, Any]:
+def _summary(
+    result: KeyposesResult, keys: Keyed, input: str, notes: tuple[Note, ...], files: list[str]
+) -> dict[str, Any]:
     """The result for programs."""
     return {
         "input": input,
@@ -133,12 +136,12 @@ def _summary(result: KeyposesResult, keys: Keyed, input: str, files: list[str]) 
         "worst_mm": keys.worst_mm,
         "worst_frame": keys.worst_frame,
         "worst_joint": keys.worst_joint,
-        "notes": _notes(result),
+        "notes": notes,
         "outputs": files,
     }
 
 
-def _tell(say: Say, result: KeyposesResult, keys: Keyed, input: str, files: list[str]) -> None:
+def _tell(say: Say, result: KeyposesResult, keys: Keyed, input: str, notes: tuple[Note, ...], files: list[str]) -> None:
     """The result for people."""
     sheet = result.sheet
     say.line(Note("{path}: key poses", path=input))
@@ -160,7 +163,7 @@ def _tell(say: Say, result: KeyposesResult, keys: Keyed, input: str, files: list
             ),
         ),
     ]
-    rows += [(Note("note"), note) for note in _notes(result)]
+    rows += [(Note("note"), note) for note in notes]
     rows += [(Note("written"), path) for path in files]
     say.rows(rows)
 

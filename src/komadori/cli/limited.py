@@ -60,10 +60,11 @@ def run(
         written = [path for path, _ in files]
         outputs.check_paths(written, inputs.files(input))
         outputs.write_all(files)
+    notes = _notes(result, output)
     if as_json:
-        print_json(_summary(result, input, written))
+        print_json(_summary(result, input, notes, written))
     else:
-        _tell(say, result, input, written)
+        _tell(say, result, input, notes, written)
 
 
 def _files(
@@ -82,11 +83,11 @@ def _files(
     return files
 
 
-def _notes(result: LimitedResult) -> tuple[Note, ...]:
-    return (*result.source_motion.notes, *result.notes)
+def _notes(result: LimitedResult, output: str | None) -> tuple[Note, ...]:
+    return (*result.source_motion.notes, *result.notes, *outputs.left_out(result.motion, output))
 
 
-def _summary(result: LimitedResult, input: str, files: list[str]) -> dict[str, Any]:
+def _summary(result: LimitedResult, input: str, notes: tuple[Note, ...], files: list[str]) -> dict[str, Any]:
     """The result for programs."""
     return {
         "input": input,
@@ -102,12 +103,12 @@ def _summary(result: LimitedResult, input: str, files: list[str]) -> dict[str, A
         "actions": result.actions,
         "error": result.error,
         "ratio": _ratio(result),
-        "notes": _notes(result),
+        "notes": notes,
         "outputs": files,
     }
 
 
-def _tell(say: Say, result: LimitedResult, input: str, files: list[str]) -> None:
+def _tell(say: Say, result: LimitedResult, input: str, notes: tuple[Note, ...], files: list[str]) -> None:
     """The result for people."""
     sheet = result.sheet
     say.line(Note("{path}: limited animation", path=input))
@@ -125,7 +126,7 @@ def _tell(say: Say, result: LimitedResult, input: str, files: list[str]) -> None
         ),
         (Note("error"), _error(result)),
     ]
-    rows += [(Note("note"), note) for note in _notes(result)]
+    rows += [(Note("note"), note) for note in notes]
     rows += [(Note("written"), path) for path in files]
     say.rows(rows)
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from komadori import formats
 from komadori.character import Character
 from komadori.errors import OptionError, OutputError, quoted
 from komadori.files import write_bytes
@@ -13,6 +14,7 @@ from komadori.formats import FORMATS, LONE_TRACK, encoded, suffixes
 from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 MOTION = suffixes("write")
 SHEET = suffixes("write_sheets")
@@ -45,6 +47,13 @@ def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
 def saved_file(thing: Motion | Character | Mapping[str, Timesheet], path: str) -> Files:
     """A motion, a character, or timesheets by track, in the format of `path`."""
     return [(path, encoded(thing, path))]
+
+
+def left_out(thing: Motion, path: str | None) -> tuple[Note, ...]:
+    """What the file at `path`, if there is one, does not carry of a motion; a character's file carries all of it."""
+    if path is None or Path(path).suffix.lower() not in MOTION:
+        return ()
+    return formats.left_out(thing, path)
 
 
 def printed_file(sheets: Mapping[str, Timesheet], path: str, title: str, language: str) -> Files:

@@ -137,7 +137,7 @@ def _files(puppet: str) -> list[str]:
 
 
 def _tell(say: Say, as_json: bool, puppet: Puppet, motion: Motion | None, output: str) -> None:
-    notes = puppet.notes if motion is None else motion.notes
+    notes = puppet.notes if motion is None else (*motion.notes, *outputs.left_out(motion, output))
     if as_json:
         facts: dict[str, Any] = {
             "keys": [{"name": key.name, "position": key.position} for key in puppet.keys],

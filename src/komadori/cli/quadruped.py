@@ -28,6 +28,7 @@ def run(
     animal: str,
     output: str,
     gait: str,
+    loop: bool,
     fps: float,
     keep_first: bool,
     unit: str | None,
@@ -41,12 +42,13 @@ def run(
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
     with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=animal)):
-        result = quadruped(clip, body, gait=gait)
+        result = quadruped(clip, body, gait=gait, loop=loop)
     if isinstance(body, Character) and Path(output).suffix.lower() in suffixes("write_character"):
         data = encoded(replace(body, motions={inputs.stem(input): result}), output)
     else:
         data = encoded(result, output)
     outputs.write_all([(output, data)])
+    notes = (*result.notes, *outputs.left_out(result, output))
     if as_json:
         print_json(
             {
@@ -54,13 +56,13 @@ def run(
                 "animal": animal,
                 "frames": len(result),
                 "fps": result.fps,
-                "notes": result.notes,
+                "notes": notes,
                 "outputs": [output],
             }
         )
         return
     say.line(Note("{path}: put onto {to}", path=input, to=animal))
-    say.rows([*((Note("note"), note) for note in result.notes), (Note("written"), output)])
+    say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)])
 
 
 def _animal(given: str) -> Character | Motion:
@@ -101,6 +103,7 @@ command = Command(
             show_default=True,
             help="which of the animal's clips answers; auto looks at whether the person runs",
         ),
+        Option("--loop", is_flag=True, help="the input plays over and over: make the result close"),
         inputs.fps_option(24.0),
         inputs.KEEP_FIRST,
         inputs.UNIT,

@@ -19,7 +19,7 @@ from komadori.cli.page import Command, Option
 from komadori.cli.retarget import target
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
+from komadori.files import check_writable, read_bytes
 from komadori.formats import load_character, suffixes
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
@@ -52,24 +52,27 @@ def run(
     suffix = Path(output).suffix.lower()
     _check_size(suffix, size)
     given = [] if character is None or character in CHARACTERS else [character]
+    if sheet and suffix == ".png" and not _NUMBERED.search(Path(output).name):
+        raise OptionError("--sheet runs below a film: write .mp4, .webm, .gif, or a file a frame (name-%04d.png)")
     outputs.check_paths([output], [*inputs.files(input), *given])
-    seen_by = camera if camera in CAMERAS else _camera(camera)
+    check_writable(output)
+    seen_by = camera if camera in CAMERAS else camera_from(camera)
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
-        body = _character(input, character, clip)
+        body = drawn_on(input, character, clip)
     if character is not None and body is not None:
         with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
             # Planting feet may move a held frame by a hair: what was one drawing stays one.
             clip = retarget(clip, body).taken(drawings_of(clip).source)
     shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion)
-    with say.stage(Note("drawing {count} pictures", count=len(shot))):
-        files = _files(shot, output, suffix, sheet)
+    files = _files(say, shot, output, suffix, sheet)
     outputs.check_paths([path for path, _ in files], inputs.files(input))
     outputs.write_all(files)
     written = [path for path, _ in files]
+    notes = (*clip.notes, *(() if body is None else body.notes))
     if as_json:
         told = {"input": input, "character": character, "frames": len(shot), "fps": shot.fps, "size": list(size)}
-        more = {"drawings": len(shot.sheet.drawings), "notes": clip.notes, "outputs": written}
+        more = {"drawings": len(shot.sheet.drawings), "notes": notes, "outputs": written}
         print_json({**told, **more})
         return
     say.line(Note("{path}: drawn", path=input))
@@ -80,16 +83,20 @@ def run(
         seconds=len(shot) / shot.fps,
     )
     rows = [(Note("length"), length), (Note("drawn"), Note("{count} drawings", count=len(shot.sheet.drawings)))]
-    rows += [(Note("note"), note) for note in clip.notes]
+    rows += [(Note("note"), note) for note in notes]
     say.rows([*rows, (Note("written"), written[0] if len(written) == 1 else f"{written[0]} ... {written[-1]}")])
 
 
-def _files(shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
+def _files(say: Say, shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
     """The film, or the picture, or a picture a frame where the name has a place for a number."""
     numbered = _NUMBERED.search(Path(path).name)
     if suffix == ".png" and not numbered:
-        return [(path, film.png(film.poster(shot)))]
-    pictures: Iterator[Pixels] = shot.pictures()
+        with say.stage(Note("drawing {count} pictures", count=len(shot.sheet.runs()))):
+            return [(path, film.png(film.poster(shot)))]
+    total = len(shot)
+    pictures: Iterator[Pixels] = say.counted(
+        shot.pictures(), lambda done: Note("drawing picture {done} of {count}", done=done, count=total)
+    )
     if sheet:
         pictures = film.with_sheet(pictures, shot.sheet)
     if suffix == ".png" and numbered:
@@ -102,7 +109,7 @@ def _files(shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
     return [(path, data)]
 
 
-def _character(input: str, given: str | None, clip: Motion) -> Character | None:
+def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
     """The character that was asked for, else the one that the motion's own file has, else none."""
     if given is not None:
         found = target(given)
@@ -122,7 +129,8 @@ def _has_skin(path: str) -> bool:
     return Path(path).suffix.lower() in suffixes("read_character")
 
 
-def _camera(path: str) -> Camera:
+def camera_from(path: str) -> Camera:
+    """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
         raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
     return cameras.from_json(read_bytes(path), path)
@@ -148,6 +156,25 @@ def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
     return sides
 
 
+CAMERA = Option(
+    "--camera",
+    metavar="CHOICE",
+    default="three-quarter",
+    show_default=True,
+    limits=" | ".join(CAMERAS),
+    help="where it is seen from, or a camera's JSON file",
+)
+STYLE = Option(
+    "--style",
+    type=click.Choice(STYLES),
+    metavar="CHOICE",
+    limits=" | ".join(STYLES),
+    default="toon",
+    show_default=True,
+    help="flat colours and ink, ink alone, or plain clay without lines",
+)
+
+
 command = Command(
     "render",
     help="Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.\n\n"
@@ -167,23 +194,8 @@ command = Command(
             metavar="CHARACTER",
             help="file with the character to draw, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
         ),
-        Option(
-            "--camera",
-            metavar="CHOICE",
-            default="three-quarter",
-            show_default=True,
-            limits=" | ".join(CAMERAS),
-            help="where it is seen from, or a camera's JSON file",
-        ),
-        Option(
-            "--style",
-            type=click.Choice(STYLES),
-            metavar="CHOICE",
-            limits=" | ".join(STYLES),
-            default="toon",
-            show_default=True,
-            help="flat colours and ink, ink alone, or plain clay without lines",
-        ),
+        CAMERA,
+        STYLE,
         Option(
             "--size",
             type=size_in_pixels,

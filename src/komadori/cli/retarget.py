@@ -82,6 +82,7 @@ def _encoded(result: RetargetResult, character: object, name: str, path: str) ->
 
 
 def _tell(say: Say, input: str, to: str, output: str, result: RetargetResult, as_json: bool) -> None:
+    notes = (*result.motion.notes, *outputs.left_out(result.motion, output))
     if as_json:
         print_json(
             {
@@ -96,13 +97,13 @@ def _tell(say: Say, input: str, to: str, output: str, result: RetargetResult, as
                 "source_slip_mm_per_s": 1e3 * result.source_slip.per_second,
                 "height_mean_mm": 1e3 * result.height_mean_m,
                 "height_max_mm": 1e3 * result.height_worst_m,
-                "notes": result.motion.notes,
+                "notes": notes,
                 "outputs": [output],
             }
         )
         return
     say.line(Note("{path}: put onto {to}", path=input, to=to))
-    say.rows([*((Note("note"), note) for note in result.motion.notes), (Note("written"), output)])
+    say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)])
 
 
 command = Command(

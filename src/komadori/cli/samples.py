@@ -31,10 +31,12 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
     outputs.check_paths([output])
     motion = sample(name, fps)
     outputs.write_all(outputs.saved_file(motion, output))
+    notes = outputs.left_out(motion, output)
     if as_json:
-        print_json({"sample": name, "frames": len(motion), "fps": motion.fps, "outputs": [output]})
+        facts = {"sample": name, "frames": len(motion), "fps": motion.fps}
+        print_json({**facts, "notes": notes, "outputs": [output]})
     else:
-        say.rows([(Note("written"), output)], indent=0)
+        say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)], indent=0)
 
 
 command = Command(

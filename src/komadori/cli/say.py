@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from komadori.errors import one_line
 from komadori.words import Note, translated
 
 LANGUAGES = ("en", "ja")
+AGAIN_S = 0.1
+"""A line that counts is written again after this time, no sooner: writing must not slow the work."""
+
+T = TypeVar("T")
 
 _NEVER_FIRST = "、。，．・：；？！）」』】〕〉》ー々%％…"
 _NEVER_LAST = "（「『【〔〈《[("
@@ -81,6 +86,25 @@ class Say:
             yield
         finally:
             sys.stderr.write("\r" + " " * width(shown) + "\r")
+            sys.stderr.flush()
+
+    def counted(self, items: Iterable[T], words: Callable[[int], str]) -> Iterator[T]:
+        """`items` as they come, and a line with `words` of how many have come; only where somebody watches, gone afterwards."""
+        if not sys.stderr.isatty():
+            yield from items
+            return
+        widest, told_s = 0, -math.inf
+        try:
+            for number, item in enumerate(items, 1):
+                yield item
+                if time.monotonic() - told_s < AGAIN_S:
+                    continue
+                shown = cut(self.text(words(number)), 78)
+                widest, told_s = max(widest, width(shown)), time.monotonic()
+                sys.stderr.write("\r" + padded(shown, widest))
+                sys.stderr.flush()
+        finally:
+            sys.stderr.write("\r" + " " * widest + "\r")
             sys.stderr.flush()
 
 

@@ -69,7 +69,8 @@ def run(
     if save:
         files.append((save, to_json(made)))
     outputs.write_all(files)
-    _tell(say, as_json, made, result, made.outside(clip), [path for path, _ in files])
+    told = (*made.notes, *result.notes, *outputs.left_out(result, output))
+    _tell(say, as_json, made, result, made.outside(clip), told, [path for path, _ in files])
 
 
 def _fitted(clips: list[Motion], inputs_: str, outputs_: str, options: TranslateOptions) -> Translator:
@@ -84,7 +85,15 @@ def _joints(given: str) -> str | tuple[str, ...]:
     return names[0] if len(names) == 1 else names
 
 
-def _tell(say: Say, as_json: bool, made: Translator, result: Motion, outside: Any, files: list[str]) -> None:
+def _tell(
+    say: Say,
+    as_json: bool,
+    made: Translator,
+    result: Motion,
+    outside: Any,
+    notes: tuple[Note, ...],
+    files: list[str],
+) -> None:
     report = made.report
     if as_json:
         print_json(
@@ -97,7 +106,7 @@ def _tell(say: Say, as_json: bool, made: Translator, result: Motion, outside: An
                 "frames": len(result),
                 "fps": result.fps,
                 "outside": outside.nonzero()[0],
-                "notes": (*made.notes, *result.notes),
+                "notes": notes,
                 "outputs": files,
             }
         )
@@ -113,7 +122,7 @@ def _tell(say: Say, as_json: bool, made: Translator, result: Motion, outside: An
             ),
         )
     ]
-    rows += [(Note("note"), note) for note in (*made.notes, *result.notes)]
+    rows += [(Note("note"), note) for note in notes]
     rows += [(Note("written"), path) for path in files]
     say.rows(rows, indent=0)
 

@@ -17,6 +17,7 @@ from komadori.keyed import Keyed
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 Clip: TypeAlias = Motion | Keyed
 """A movement that can be saved: frame by frame, or as keys."""
@@ -115,6 +116,24 @@ def _write_vrma(motion: Motion) -> bytes:
     return vrm.emit_motion(motion)
 
 
+def _left_out_of_vrma(motion: Motion) -> tuple[Note, ...]:
+    from komadori.formats import vrm
+
+    return vrm.left_out(motion)
+
+
+def _left_out_of_vmd(motion: Motion) -> tuple[Note, ...]:
+    from komadori.formats import mmd
+
+    return mmd.writing.left_out(motion)
+
+
+def _left_out_of_vpd(motion: Motion) -> tuple[Note, ...]:
+    from komadori.formats import mmd
+
+    return mmd.vpd.left_out(motion)
+
+
 def _read_mmd(path: Path, unit: str | None, clip: str | None) -> Motion:
     from komadori.formats import mmd
 
@@ -181,7 +200,7 @@ class Format:
     """A kind of file: what it is called, its suffixes (lower case), and what it can hold.
 
     `read` takes a path, the unit of length and the name of one clip (None where none was given); `write_keys` writes
-    keys as keys, and where a format has none, `write` gets every frame.
+    keys as keys, and where a format has none, `write` gets every frame. `left_out` tells what `write` cannot carry of a motion.
     """
 
     name: str
@@ -189,6 +208,7 @@ class Format:
     read: Callable[[Path, str | None, str | None], Motion] | None = None
     write: Callable[[Motion], bytes] | None = None
     write_keys: Callable[[Keyed], bytes] | None = None
+    left_out: Callable[[Motion], tuple[Note, ...]] | None = None
     read_character: Callable[[Path], Character] | None = None
     write_character: Callable[[Character, Mapping[str, Clip]], bytes] | None = None
     read_sheets: Callable[[Path], dict[str, Timesheet]] | None = None
@@ -275,8 +295,8 @@ FORMATS: tuple[Format, ...] = (
         write_character=_write_gltf_character,
     ),
     Format("MikuMikuDance model", (".pmx", ".pmd"), read=_read_mmd, read_character=_read_mmd_character),
-    Format("MikuMikuDance motion", (".vmd",), read=_read_mmd, write=_write_vmd),
-    Format("MikuMikuDance pose", (".vpd",), read=_read_mmd, write=_write_vpd),
+    Format("MikuMikuDance motion", (".vmd",), read=_read_mmd, write=_write_vmd, left_out=_left_out_of_vmd),
+    Format("MikuMikuDance pose", (".vpd",), read=_read_mmd, write=_write_vpd, left_out=_left_out_of_vpd),
     Format(
         "VRM avatar",
         (".vrm",),
@@ -284,7 +304,7 @@ FORMATS: tuple[Format, ...] = (
         read_character=_read_vrm_character,
         write_character=_write_vrm_character,
     ),
-    Format("VRM animation", (".vrma",), read=_read_vrma, write=_write_vrma),
+    Format("VRM animation", (".vrma",), read=_read_vrma, write=_write_vrma, left_out=_left_out_of_vrma),
     _usd("USD text", (".usda",), "usda"),
     _usd("USD", (".usd", ".usdc"), "usdc"),
     _usd("USDZ", (".usdz",), "usdz"),
@@ -373,14 +393,22 @@ def save(thing: Saved, path: str | PathLike[str]) -> None:
 
 def save_character(character: Character, path: str | PathLike[str], motions: Mapping[str, Clip] | None = None) -> None:
     """Writes a character with its own motions and with `motions`, which replace those of the same name."""
-    write_bytes(path, _encoded_character(character, Path(path), motions or {}))
+    write_bytes(path, encoded(character, path, motions=motions))
 
 
-def encoded(thing: Saved, path: str | PathLike[str]) -> bytes:
-    """What `save` would write to `path`."""
+def left_out(thing: Saved, path: str | PathLike[str]) -> tuple[Note, ...]:
+    """What a file at `path` would not carry of `thing`, one note each: bones that its format has no place for, frames, rates."""
+    if not isinstance(thing, Motion | Keyed):
+        return ()
+    tell = _format_of(Path(path), "a motion file", "write").left_out
+    return () if tell is None else tell(thing.motion() if isinstance(thing, Keyed) else thing)
+
+
+def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Clip] | None = None) -> bytes:
+    """What `save` would write to `path`, or `save_character` with `motions`."""
     path = Path(path)
     if isinstance(thing, Character):
-        return _encoded_character(thing, path, {})
+        return _encoded_character(thing, path, motions or {})
     if isinstance(thing, Motion | Keyed):
         chosen = _format_of(path, "a motion file", "write")
         if isinstance(thing, Keyed) and chosen.write_keys is not None:

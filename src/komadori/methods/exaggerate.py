@@ -12,6 +12,7 @@ from komadori.motion import Motion
 from komadori.numerics.filters import main_frequency, smoothed_curvature
 from komadori.parameters import check, method, parameter
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.words import Note
 
 __all__ = ["ExaggerateOptions", "ExaggerateResult", "exaggerate"]
@@ -30,7 +31,7 @@ class ExaggerateOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class ExaggerateResult:
+class ExaggerateResult(Shown):
     """The exaggerated motion, and how it came about."""
 
     source_motion: Motion

@@ -9,16 +9,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.errors import OptionError
+from komadori.numerics import dtw_loops
 from komadori.quat import Array
 
 Metric = Literal["squared", "euclidean"]
 Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
-_BLOCK = 512
-"""Rows of distances that are in memory at a time."""
+_BLOCK = 64
+"""Rows of distances that are in memory at a time: few enough to stay in the processor's cache."""
 _MOST_SLOPE = 64
-_DIAGONAL, _UP, _LEFT = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,7 @@ def warp(
     Paper 004, section 3.2: squared distances, from (0, 0) to (M - 1, N - 1), one row on in a, in b or in both at each
     step. `band`: no pair lies farther than so many rows of b from the straight line between the ends. `slope`: at most so
     many rows of the one for a row of the other, and between two such stretches both go on together. `open_ends`: the path
-    may begin and end anywhere in b. Memory: one byte a pair, and a few rows.
+    may begin and end anywhere in b. Memory: two bytes a pair, and a few rows.
 
     >>> a = np.array([[0.0], [1.0], [2.0]])
     >>> warp(a, np.array([[0.0], [1.0], [1.0], [2.0]])).pairs.tolist()
@@ -89,13 +91,11 @@ def _distances(a: Array, b: Array, metric: Metric) -> Iterator[Array]:
     # About their common middle the expanded square loses the fewest digits.
     middle = 0.5 * (a.mean(axis=0) + b.mean(axis=0))
     a, b = a - middle, b - middle
-    length_b = np.einsum("ij,ij->i", b, b)
-    doubled = -2.0 * b.T
+    # |a|^2 - 2 ab + |b|^2 as one product: two columns more on both sides.
+    left = np.concatenate([a, np.einsum("ij,ij->i", a, a)[:, None], np.ones((len(a), 1))], axis=1)
+    right = np.concatenate([-2.0 * b, np.ones((len(b), 1)), np.einsum("ij,ij->i", b, b)[:, None]], axis=1).T
     for start in range(0, len(a), _BLOCK):
-        rows = a[start : start + _BLOCK]
-        block = rows @ doubled
-        block += length_b
-        block += np.einsum("ij,ij->i", rows, rows)[:, None]
+        block = left[start : start + _BLOCK] @ right
         np.maximum(block, 0.0, out=block)
         yield np.sqrt(block, out=block) if metric == "euclidean" else block
 
@@ -108,17 +108,17 @@ def _solved(
     if slope is not None and not 1 <= slope <= _MOST_SLOPE:
         raise OptionError(f"slope must lie between 1 and {_MOST_SLOPE}, not {slope}")
     low, high = _windows(rows, columns, band)
-    taken, totals = (
-        _any_steps(blocks, rows, columns, low, high, open_ends)
-        if slope is None
-        else _few_steps(blocks, rows, columns, low, high, slope, open_ends)
-    )
+    if slope is None:
+        (up, left), totals = _any_steps(blocks, rows, columns, low, high, open_ends)
+    else:
+        taken, totals = _few_steps(blocks, rows, columns, low, high, slope, open_ends)
     last = int(np.argmin(totals)) if open_ends else columns - 1
     if not np.isfinite(totals[last]):
         raise OptionError(
             f"no path leads through {rows} by {columns} rows with band {band} and slope {slope}: widen them"
         )
-    return Path(_walked(taken, last, slope, open_ends), float(totals[last]))
+    pairs = _back(up, left, last, open_ends) if slope is None else _back_by_steps(taken, last, slope, open_ends)
+    return Path(pairs, float(totals[last]))
 
 
 def _windows(rows: int, columns: int, band: int | None) -> tuple[list[int], list[int]]:
@@ -133,15 +133,22 @@ def _windows(rows: int, columns: int, band: int | None) -> tuple[list[int], list
 
 def _any_steps(
     blocks: Iterator[Array], rows: int, columns: int, low: list[int], high: list[int], open_ends: bool
-) -> tuple[NDArray[np.uint8], Array]:
-    """How each pair was reached, and the least cost of reaching those of the last row.
+) -> tuple[tuple[Mask, Mask], Array]:
+    """Where a pair was reached from the row above alone, or from the left, and the least cost of those of the last row.
 
     A row at a time: with C the running sum of the row's costs, the best way along it is C + the running minimum of
     (best way in from the row above - C before it), so that no loop over columns is needed.
     """
-    taken = np.empty((rows, columns), dtype=np.uint8)
+    up, left = np.empty((2, rows, columns), dtype=np.bool_)
     # One column of infinity before the first.
     above = np.full(columns + 1, np.inf)
+    loop = fast.compiled(dtw_loops.next_rows)
+    if loop is not None:
+        row = 0
+        for block in blocks:
+            loop(block, above, up, left, np.array(low), np.array(high), row, open_ends)
+            row += len(block)
+        return (up, left), above[1:]
     below = np.full(columns + 1, np.inf)
     sums, entry, best = np.empty(columns + 1), np.empty(columns), np.empty(columns)
     sums[0] = 0.0
@@ -150,25 +157,26 @@ def _any_steps(
         for costs in block:
             a, b = low[row], high[row]
             n = b - a
+            into, running = entry[:n], best[:n]
             if row == 0:
-                entry[:n] = 0.0 if open_ends else np.inf
-                entry[0] = 0.0
-                taken[0, a:b] = _DIAGONAL
+                into[:] = 0.0 if open_ends else np.inf
+                into[0] = 0.0
+                up[0] = False
             else:
-                np.less(above[a + 1 : b + 1], above[a:b], out=taken[row, a:b], casting="unsafe")
-                np.minimum(above[a:b], above[a + 1 : b + 1], out=entry[:n])
-            total = np.cumsum(costs[a:b], out=sums[1 : n + 1])
-            entry[:n] -= sums[:n]
-            np.minimum.accumulate(entry[:n], out=best[:n])
+                np.less(above[a + 1 : b + 1], above[a:b], out=up[row, a:b])
+                np.minimum(above[a:b], above[a + 1 : b + 1], out=into)
+            total = np.add.accumulate(costs[a:b], out=sums[1 : n + 1])
+            np.subtract(into, sums[:n], out=into)
+            np.minimum.accumulate(into, out=running)
             if row == 0 and open_ends:
-                best[:n] = entry[:n]
-            taken[row, a:b][best[:n] < entry[:n]] = _LEFT
+                running[:] = into
+            np.less(running, into, out=left[row, a:b])
             below[: a + 1] = np.inf
-            np.add(best[:n], total, out=below[a + 1 : b + 1])
+            np.add(running, total, out=below[a + 1 : b + 1])
             below[b + 1 :] = np.inf
             above, below = below, above
             row += 1
-    return taken, above[1:]
+    return (up, left), above[1:]
 
 
 def _few_steps(
@@ -217,16 +225,25 @@ def _better(best: Array, other: Array, taken: NDArray[np.uint8], step: int) -> N
     taken[less] = step
 
 
-def _walked(taken: NDArray[np.uint8], last: int, slope: int | None, open_ends: bool) -> Indices:
+def _back(up: Mask, left: Mask, last: int, open_ends: bool) -> Indices:
+    """The pairs along the best way, first to last."""
+    row, column = len(up) - 1, last
+    found = [(row, column)]
+    while row > 0 or (column > 0 and not open_ends):
+        if left[row, column]:
+            column -= 1
+        else:
+            row, column = row - 1, column - (not up[row, column])
+        found.append((row, column))
+    return np.array(found[::-1], dtype=np.intp)
+
+
+def _back_by_steps(taken: NDArray[np.uint8], last: int, slope: int, open_ends: bool) -> Indices:
     """The pairs along the chosen steps, first to last."""
     row, column = len(taken) - 1, last
     found = [(row, column)]
     while row > 0 or (column > 0 and not open_ends):
         step = int(taken[row, column])
-        if slope is None:
-            row, column = row - (step != _LEFT), column - (step != _UP)
-            found.append((row, column))
-            continue
         across = step if step < slope else 0
         down = step - slope + 1 if step >= slope else 0
         found += [(row, column - w) for w in range(1, across + 1)] + [(row - w, column) for w in range(1, down + 1)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ _BITS = 21
 MOST_TRIANGLES = (1 << _BITS) - 2
 _STEPS = float(1 << 34)
 """Nearness (in 1 / m, at most 1 / NEAR_M) is counted in steps of one over this: it fits above the number in 63 bits."""
+TOGETHER = 1 << 16
+"""Pixels that are worked on at once: what they need stays in the processor's cache."""
 _FLAT = 1e-7
 """A triangle of less area, in square pixels, covers no pixel."""
 _FARTHEST = 1e6
@@ -148,18 +151,43 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
 
 def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
+    ends = np.cumsum(rows.right - rows.left)
+    cuts = np.searchsorted(ends, np.arange(TOGETHER, int(ends[-1]) if len(ends) else 0, TOGETHER))
+    for first, last in pairwise([0, *cuts.tolist(), len(ends)]):
+        some = slice(first, last)
+        _nearest(near, Rows(rows.triangle[some], rows.y[some], rows.left[some], rows.right[some]), keys)
+
+
+def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     width = keys.shape[1]
     count = rows.right - rows.left
-    begin = near.y[rows.triangle] * (rows.y + 0.5) + near.start[rows.triangle] + 0.5 * near.x[rows.triangle]
-    steps = np.repeat(begin * _STEPS, count)
-    x = np.arange(len(steps)) - np.repeat(np.cumsum(count) - count - rows.left, count)
-    steps += np.repeat(near.x[rows.triangle] * _STEPS, count) * x
+    start = rows.y * width
+    slope = near.x[rows.triangle] * _STEPS
+    base = (near.y[rows.triangle] * (rows.y + 0.5) + near.start[rows.triangle]) * _STEPS + slope * (0.5 - start)
+    spots = np.repeat(start + rows.left - (np.cumsum(count) - count), count)
+    spots += np.arange(len(spots))
+    steps = np.repeat(slope, count)
+    steps *= spots
+    steps += np.repeat(base, count)
     # A sliver's plane may leave the range between its corners by a rounding: it must not leave the key's bits.
     np.clip(steps, 1.0, _STEPS / NEAR_M, out=steps)
     key = steps.astype(np.int64)
     key <<= _BITS
     key |= np.repeat(rows.triangle + 1, count)
-    np.maximum.at(keys.reshape(-1), np.repeat(rows.y * width, count) + x, key)
+    np.maximum.at(keys.reshape(-1), spots, key)
+
+
+def centres(x: Whole, y: Whole) -> tuple[Array, Array]:
+    """Where the middles of pixels lie."""
+    return np.asarray(x + 0.5), np.asarray(y + 0.5)
+
+
+def places_of(spots: Whole, shape: tuple[int, ...]) -> tuple[Whole, Whole]:
+    """Column and row of pixels that are counted through all rows and come in that order."""
+    # Counted by row, for a division of every number would take longer than all else here.
+    ends = np.searchsorted(spots, np.arange(shape[0] + 1) * shape[1])
+    y = np.repeat(np.arange(shape[0]), np.diff(ends))
+    return np.asarray(spots - y * shape[1]), y
 
 
 def numbers_of(keys: Keys) -> Whole:
@@ -174,27 +202,9 @@ def depth_of(keys: Keys) -> Array:
         return np.asarray(_STEPS / steps)
 
 
-def grown(keys: Keys, pixels: int) -> Keys:
-    """The nearest key within `pixels` of each pixel, in an eight-cornered neighbourhood."""
-    result = keys
-    for turn in range(pixels):
-        across = np.array(result)
-        np.maximum(across[:, 1:], result[:, :-1], out=across[:, 1:])
-        np.maximum(across[:, :-1], result[:, 1:], out=across[:, :-1])
-        # Crosses and squares in turn: their sum is nearly round.
-        tall = np.array(across) if turn % 2 else result
-        np.maximum(across[1:], tall[:-1], out=across[1:])
-        np.maximum(across[:-1], tall[1:], out=across[:-1])
-        result = across
-    return result
-
-
-def nearer(reach: Keys, keys: Keys, least_m: float) -> Whole:
-    """Pixels, counted through all rows, where `reach` may lie at least `least_m` before `keys`: a quick first choice."""
-    farthest = float(depth_of(keys[keys > 0].min(keepdims=True))[0]) if keys.any() else 1.0
-    # A step in depth is one in nearness over the product of both: smallest where the body is farthest.
-    steps = max(1, int(least_m / (farthest * farthest) * _STEPS * 0.5))
-    return np.flatnonzero(reach - keys > steps << _BITS)
+def nearness_of(keys: Keys) -> NDArray[np.float32]:
+    """One over the depth in metres at each key, roughly; 0 where there is nothing."""
+    return np.asarray(keys, dtype=np.float32) * np.float32(1.0 / (_STEPS * (1 << _BITS)))
 
 
 def covered(rows: Rows, width: int, height: int) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from komadori.character import Character
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.render import ground as grounds
 from komadori.render import toon
 from komadori.render.body import UP, VIEWS, camera_of
 from komadori.render.raster import view_of
@@ -71,9 +72,9 @@ class Shot:
         camera = self.camera.at(frame)
         width, height = self.size
         fine = view_of(camera, FINER * width, FINER * height)
-        result = np.array(toon.paper(view_of(camera, width, height), self.ground) if paper is None else paper)
+        result = np.array(grounds.paper(view_of(camera, width, height), self.ground) if paper is None else paper)
         places, normals = self._posed(int(self.sheet.source[frame])) if posed is None else posed
-        dark = toon.shadow(self.painter, places, fine, self.light, self.ground)
+        dark = grounds.shadow(self.painter.triangles, self.painter.two_sided, places, fine, self.light, self.ground)
         if dark is not None:
             dark.over(result)
         for age, source in reversed(list(enumerate(self._before(frame)))):
@@ -88,7 +89,7 @@ class Shot:
     def pictures(self) -> Iterator[Pixels]:
         """Every picture in turn. While a drawing is held before a still camera, the very same array comes again."""
         still = self.camera.frames is None
-        paper = toon.paper(view_of(self.camera, *self.size), self.ground) if still else None
+        paper = grounds.paper(view_of(self.camera, *self.size), self.ground) if still else None
         starts = [run.start for run in self.sheet.runs()] if still else list(range(len(self)))
         lengths = np.diff([*starts, len(self)]).tolist()
         with ThreadPoolExecutor(THREADS) as pool:

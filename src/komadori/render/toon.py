@@ -1,26 +1,28 @@
-"""Toon: a character's pose as an animator's drawing: flat tones, ink lines and a shadow on the ground."""
+"""Toon: a character's pose as an animator's drawing: flat tones and ink lines."""
 
 from __future__ import annotations
 
-import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from komadori.camera import Camera
-from komadori.character import Character, Image, Material
-from komadori.errors import FormatError, OptionError
+from komadori.character import Character, Material
+from komadori.errors import OptionError
 from komadori.quat import Array
-from komadori.render import raster
+from komadori.render import ink, raster, textures
+from komadori.render.cel import FINER as FINER
+from komadori.render.cel import Cel as Cel
+from komadori.render.cel import even, packed, reduced
+from komadori.render.guessed import coloured
+from komadori.render.ink import Pen
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
+from komadori.render.textures import Pixels as Pixels
+from komadori.render.textures import Texture, texture_of
 
 STYLES = ("toon", "line", "clay")
-FINER = 2
-"""Each pixel is the mean of this many squared."""
-PAPER = (233, 238, 242)
-GRID = (208, 216, 224)
-SHADOW = (170, 181, 196)
 INK = (0.16, 0.13, 0.17)
 WHITE = (0.985, 0.985, 0.98)
 BRIGHTNESS = np.array([0.3, 0.59, 0.11])
@@ -30,30 +32,9 @@ CLAY = np.array([0.90, 0.83, 0.78])
 LIGHT = np.array([-0.45, 0.72, 0.53])
 """Where the light is, in the camera's right, up and back: above the left shoulder of who draws."""
 TERMINATOR = 0.05
-FOLD, BORDER = 0.014, 0.0018
-"""A step in depth, over the body's height, that is inked: within one material, and where another one begins."""
-LINE_OF_HEIGHT = 1.0 / 440.0
-"""Width of a line over the picture's height."""
-
-Pixels = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, eq=False)
-class Cel:
-    """A drawing on nothing: premultiplied `pixels` (h, w, 4) whose first one lies at `left`, `top` of the picture."""
-
-    left: int
-    top: int
-    pixels: Pixels
-
-    def over(self, picture: Pixels, strength: float = 1.0) -> None:
-        """Lay it on `picture` (H, W, 3), which is changed."""
-        height, width = self.pixels.shape[:2]
-        below = picture[self.top : self.top + height, self.left : self.left + width]
-        part = self.pixels.astype(np.uint16)
-        if strength != 1.0:
-            part = (part * strength).astype(np.uint16)
-        below[:] = part[..., :3] + (below * (255 - part[..., 3:]) + 127) // 255
+BLACK = 0.3
+"""What is darker than this in a picture is ink where lines alone are drawn."""
+_OPAQUE = np.uint32(0xFF000000)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +50,12 @@ class Painter:
     uvs: Array
     tones: NDArray[np.uint32]
     """(M, n) packed colours from shadow to light."""
-    ink: NDArray[np.uint32]
-    outlined: NDArray[np.bool_]
-    """(M,) whether the material has a line of its own where it borders on another."""
-    textures: dict[int, NDArray[np.uint32]]
-    """Material -> its picture twice, (2, h, w) packed: in shadow and in light."""
-    cut: NDArray[np.bool_]
-    """(M,) whether the picture has holes."""
-    height_m: float
-    inked: bool
+    textures: dict[int, Texture]
+    holes: NDArray[np.int64]
+    """(M,) opacity from which on a material is there, 0 where all of it is."""
+    glass: NDArray[np.bool_]
+    """(M,) whether what is behind shines through where the material is half clear."""
+    pen: Pen | None
 
     def cel(self, vertices: Array, normals: Array, view: View, light: Array) -> Cel | None:
         """The drawing of a pose, for a `view` FINER times as large as the picture; None where nothing is seen.
@@ -86,73 +64,45 @@ class Painter:
         """
         corners = view.seen(vertices)[:, self.triangles]
         area = raster.area_of(corners)
-        front = (corners[2].min(axis=0) > 0.0) & ((area < 0.0) | self.two_sided)
-        chosen = np.flatnonzero(front)
+        chosen = np.flatnonzero((corners[2].min(axis=0) > 0.0) & ((area < 0.0) | self.two_sided))
         corners, materials = corners[:, :, chosen], self.materials[chosen]
         near = raster.planes_of(corners, corners[2])
         rows = raster.rows_of(corners, view.width, view.height)
         if not len(rows.y):
             return None
-        line_px = max(FINER, round(LINE_OF_HEIGHT * view.height)) if self.inked else 0
-        margin = line_px + FINER
-        top, bottom = _even(int(rows.y.min()) - margin, int(rows.y.max()) + 1 + margin, view.height)
-        left, right = _even(int(rows.left.min()) - margin, int(rows.right.max()) + margin, view.width)
+        margin = FINER + (0 if self.pen is None else int(ink.reach_of(self.pen, view)))
+        top, bottom = even(int(rows.y.min()) - margin, int(rows.y.max()) + 1 + margin, view.height)
+        left, right = even(int(rows.left.min()) - margin, int(rows.right.max()) + margin, view.width)
         # Only the part of the picture where the body is: the rest need not be looked at again.
         rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
         corners = corners - np.array([left, top, 0.0])[:, None, None]
         near = Planes(near.x, near.y, near.start + near.x * left + near.y * top)
-        keys: Keys = np.zeros((bottom - top, right - left), dtype=np.int64)
-        holed = self.cut[materials][rows.triangle]
-        surface = _Surface(self, corners, chosen, near)
-        raster.nearest(near, _some(rows, ~holed) if holed.any() else rows, keys)
-        if holed.any():
-            raster.nearest(near, surface.without_holes(_some(rows, holed)), keys)
         lit = (normals @ light)[self.triangles[:, chosen]]
         lit = np.where(area[chosen] > 0.0, -lit, lit)
-        fine = self._coloured(keys, surface, materials, raster.planes_of(corners, lit), line_px)
-        return Cel(left // FINER, top // FINER, _reduced(fine))
-
-    def _coloured(self, keys: Keys, surface: _Surface, materials: Whole, lit: Planes, line_px: int) -> Pixels:
-        """(h, w, 4) the colours of all pixels."""
-        width = keys.shape[1]
-        spots = np.flatnonzero(keys)
-        numbers = raster.numbers_of(keys.reshape(-1)[spots])
-        px, py = spots % width + 0.5, spots // width + 0.5
-        light = lit.at(numbers, px, py)
-        own = materials[numbers]
-        count = self.tones.shape[1]
-        if count == 2:
-            tone = (light > TERMINATOR).astype(np.int64)
+        surface = _Surface(self, corners, chosen, near, raster.planes_of(corners, lit))
+        keys: Keys = np.zeros((bottom - top, right - left), dtype=np.int64)
+        holed = (self.holes[materials] > 0)[rows.triangle]
+        glass: Keys | None = None
+        if holed.any():
+            raster.nearest(near, _some(rows, ~holed), keys)
+            solid, clear = surface.split(_some(rows, holed))
+            raster.nearest(near, solid, keys)
+            if len(clear.y):
+                glass = np.zeros_like(keys)
+                raster.nearest(near, clear, glass)
         else:
-            tone = np.clip((0.5 * light + 0.5) * count, 0, count - 1).astype(np.int64)
-        colours = self.tones.reshape(-1)[own * count + tone]
-        for material, texture in self.textures.items():
-            there = np.flatnonzero(own == material)
-            if len(there):
-                u, v = surface.texels(numbers[there], px[there], py[there], texture)
-                colours[there] = texture[tone[there], v, u]
+            raster.nearest(near, rows, keys)
         flat = np.zeros(keys.size, dtype=np.uint32)
-        flat[spots] = colours
-        if line_px:
-            self._ink(keys, materials, flat, line_px)
-        return flat.view(np.uint8).reshape(*keys.shape, 4)
-
-    def _ink(self, keys: Keys, materials: Whole, flat: NDArray[np.uint32], line_px: int) -> None:
-        """Lines on what lies just behind a step in depth: they grow outwards and never eat thin shapes.
-
-        Around the body and its materials they are `line_px` wide, along folds half of that.
-        """
-        inner = raster.grown(keys, max(1, line_px // 2))
-        around = raster.grown(inner, line_px - max(1, line_px // 2))
-        for reach, folds in ((around, False), (inner, True)):
-            spots = raster.nearer(reach, keys, (FOLD if folds else BORDER) * self.height_m)
-            ahead, own = reach.reshape(-1)[spots], keys.reshape(-1)[spots]
-            step = raster.depth_of(own) - raster.depth_of(ahead)
-            front = materials[raster.numbers_of(ahead)]
-            same = (own != 0) & (front == materials[raster.numbers_of(own)])
-            least = np.where(~same & self.outlined[front], BORDER, FOLD) * self.height_m
-            drawn = (step > least) & (same == folds)
-            flat[spots[drawn]] = self.ink[front[drawn]]
+        spots = np.flatnonzero(keys > 0)
+        for start in range(0, len(spots), raster.TOGETHER):
+            some = spots[start : start + raster.TOGETHER]
+            flat[some] = surface.colours(keys, some) | _OPAQUE
+        if self.pen is not None:
+            ink.drawn(keys, near, materials, self.pen, view, flat)
+        if glass is not None:
+            spots = np.flatnonzero(glass > keys)
+            flat[spots] = _mixed(surface.colours(glass, spots), flat[spots])
+        return Cel(left // FINER, top // FINER, reduced(flat.reshape(keys.shape)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,32 +113,66 @@ class _Surface:
     corners: Array
     chosen: Whole
     near: Planes
+    lit: Planes
 
-    def texels(self, numbers: Whole, px: Array, py: Array, texture: NDArray[np.uint32]) -> tuple[Whole, Whole]:
-        """Column and row of `texture` at pixels of the triangles `numbers`; a picture repeats beyond its edges."""
+    def colours(self, keys: Keys, spots: Whole) -> NDArray[np.uint32]:
+        """(n,) the packed colours at the pixels `spots` of `keys`."""
+        numbers = raster.numbers_of(keys.reshape(-1)[spots])
+        px, py = raster.centres(*raster.places_of(spots, keys.shape))
+        light = self.lit.at(numbers, px, py)
+        count = self.painter.tones.shape[1]
+        if count == 2:
+            tone = (light > TERMINATOR).astype(np.int64)
+        else:
+            tone = np.clip((0.5 * light + 0.5) * count, 0, count - 1).astype(np.int64)
+        own = self.painter.materials[self.chosen][numbers]
+        colours = np.asarray(self.painter.tones.reshape(-1)[own * count + tone])
+        for material in self.painter.textures if count == 2 else ():
+            there = np.flatnonzero(own == material)
+            if len(there):
+                colours[there] = self._texels(material, tone[there], numbers[there], px[there], py[there])
+        return colours
+
+    def _texels(self, material: int, tone: Whole | int, numbers: Whole, px: Array, py: Array) -> NDArray[np.uint32]:
+        """(n,) what the picture on the triangles `numbers` shows at pixels."""
         used, place = np.unique(numbers, return_inverse=True)
         corners = self.corners[:, :, used]
         uvs = self.painter.uvs[:, self.painter.triangles[:, self.chosen[used]]]
         near = 1.0 / np.maximum(self.near.at(numbers, px, py), 1e-9)
         # Divided by depth, what lies on a surface is even in the image; the depth of the pixel brings it back.
         u, v = (raster.planes_of(corners, uv * corners[2]).at(place, px, py) * near for uv in uvs)
-        tall, wide = texture.shape[1:]
-        return np.floor(u * wide).astype(np.int64) % wide, np.floor(v * tall).astype(np.int64) % tall
+        return self.painter.textures[material].looked_up(tone, u, v, self.levels[material])
 
-    def without_holes(self, rows: Rows) -> Rows:
-        """Rows of one pixel each, where the picture on the surface is not clear."""
+    @cached_property
+    def levels(self) -> dict[int, int]:
+        """Material -> the size of its picture that fits, one for the whole drawing: between two there would be a seam."""
+        own = self.painter.materials[self.chosen]
+        seen = np.abs(raster.area_of(self.corners))
+        taken = np.abs(raster.area_of(self.painter.uvs[:, self.painter.triangles[:, self.chosen]]))
+        result = {}
+        for material, texture in self.painter.textures.items():
+            there = own == material
+            result[material] = texture.level_for(float(taken[there].sum() / max(seen[there].sum(), 1e-9)))
+        return result
+
+    def split(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Rows of one pixel each: where surfaces with holes are there, and where they are and others shine through."""
         owner, x = raster.pixels_of(rows)
         triangle, y = rows.triangle[owner], rows.y[owner]
         own = self.painter.materials[self.chosen[triangle]]
-        solid = np.zeros(len(x), dtype=bool)
+        opacity = np.zeros(len(x), dtype=np.int64)
         for material in np.unique(own).tolist():
-            texture = self.painter.textures.get(material)
             there = np.flatnonzero(own == material)
-            if texture is not None:
-                px, py = np.asarray(x[there] + 0.5, float), np.asarray(y[there] + 0.5, float)
-                u, v = self.texels(triangle[there], px, py, texture)
-                solid[there] = texture[1, v, u] != 0
-        return Rows(triangle[solid], y[solid], x[solid], x[solid] + 1)
+            if material not in self.painter.textures:
+                opacity[there] = int(self.painter.tones[material, -1] >> np.uint32(24))
+            else:
+                seen = self._texels(material, 1, triangle[there], *raster.centres(x[there], y[there]))
+                opacity[there] = seen >> np.uint32(24)
+        glass = self.painter.glass[own]
+        solid = opacity >= np.where(glass, textures.SOLID, self.painter.holes[own])
+        clear = glass & ~solid & (opacity >= textures.CLEAR)
+        first, second = (Rows(triangle[w], y[w], x[w], x[w] + 1) for w in (solid, clear))
+        return first, second
 
 
 def painter_of(character: Character, style: str = "toon") -> Painter:
@@ -196,11 +180,11 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
     if style not in STYLES:
         raise OptionError(f"style must be one of {', '.join(STYLES)}, not {style!r}")
     # What names no material gets one of its own at the end.
-    materials = (*character.materials, Material("plain", (0.9, 0.9, 0.9, 1.0)))
+    materials = (*coloured(character), Material("plain", (0.9, 0.9, 0.9, 1.0)))
     triangles, numbers, uvs, start = [], [], [], 0
     for mesh in character.meshes:
         own = len(materials) - 1 if mesh.material is None else mesh.material
-        if materials[own].colour[3] >= 0.5:
+        if _opacity(materials[own]) >= textures.CLEAR:
             triangles.append(mesh.triangles + start)
             numbers.append(np.full(len(mesh.triangles), own))
         uvs.append(np.zeros((len(mesh.vertices), 2)) if mesh.uvs is None else mesh.uvs)
@@ -211,65 +195,38 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
     if count > raster.MOST_TRIANGLES:
         raise OptionError(f"the character has {count:,} triangles; at most {raster.MOST_TRIANGLES:,} can be drawn")
     number = np.concatenate(numbers)
-    pictures = {m: materials[m].image for m in np.unique(number).tolist()} if style == "toon" else {}
-    textures = {m: _texture(materials[m], _opened(character.images[n])) for m, n in pictures.items() if n is not None}
-    lines = [material.outline for material in materials if material.outline is not None]
-    common = max(set(lines), key=lines.count)[:3] if lines else INK
-    inks = [(m.outline or common)[:3] if style == "toon" else INK for m in materials]
-    rest = np.concatenate([mesh.vertices for mesh in character.meshes])
+    pictured = {}
+    for m in np.unique(number).tolist():
+        image = materials[m].image
+        if image is not None and (style != "clay" or materials[m].alpha != "opaque"):
+            pictured[m] = _pictured(textures.opened(character.images[image]), materials[m], style)
+    holed = np.array([m in pictured and material.alpha != "opaque" for m, material in enumerate(materials)])
+    glass = np.array([m.alpha == "blend" and (h or _opacity(m) < textures.SOLID) for m, h in zip(materials, holed, strict=True)])  # fmt: skip
     return Painter(
         np.ascontiguousarray(np.concatenate(triangles).T),
         number,
         np.array([material.two_sided for material in materials])[number],
         np.concatenate(uvs).T,
         np.stack([_tones(material, style) for material in materials]),
-        np.array([_packed(np.array(ink)) for ink in inks], dtype=np.uint32),
+        pictured,
+        np.where(holed | glass, textures.HALF, 0),
+        glass,
+        None if style == "clay" else _pen(character, materials, style),
+    )
+
+
+def _pen(character: Character, materials: tuple[Material, ...], style: str) -> Pen:
+    """The lines of a character: what names no colour for its own has the one that most others have."""
+    lines = [material.outline for material in materials if material.outline is not None]
+    common = max(set(lines), key=lines.count)[:3] if lines else INK
+    inks = [(m.outline or common)[:3] if style == "toon" else INK for m in materials]
+    rest = np.concatenate([mesh.vertices for mesh in character.meshes])
+    return Pen(
+        np.array([packed(np.array(colour)) for colour in inks], dtype=np.uint32),
+        ink.widths_of(materials),
         np.array([material.outline is not None or not lines for material in materials]),
-        textures,
-        np.array([m in textures and material.alpha != "opaque" for m, material in enumerate(materials)]),
         float(np.ptp(rest, axis=0).max()),
-        style != "clay",
     )
-
-
-def paper(view: View, ground: float) -> Pixels:
-    """(H, W, 3) the empty picture: flat paper, and on the ground a faint line at every metre."""
-    py, px = np.mgrid[0.5 : view.height, 0.5 : view.width]
-    rays = np.stack(
-        [(px - 0.5 * view.width) / view.focal, (0.5 * view.height - py) / view.focal, -np.ones_like(px)], -1
-    )
-    ways = rays @ view.axes
-    drop = view.position[1] - ground
-    with np.errstate(divide="ignore", invalid="ignore"):
-        far = np.where(ways[..., 1] * drop < 0.0, -drop / ways[..., 1], np.inf)
-        places = view.position + far[..., None] * ways
-        cover = np.zeros(px.shape)
-        for axis in (0, 2):
-            place = places[..., axis]
-            # How much of a metre a pixel spans there: lines keep their width and fade where they would crowd.
-            span = np.hypot(np.gradient(place, axis=0), np.gradient(place, axis=1))
-            away = np.abs(place - np.round(place)) / span
-            cover = np.maximum(cover, np.clip(1.2 - away, 0.0, 1.0) * np.clip(1.0 - 8.0 * span, 0.0, 1.0))
-    cover = np.where(np.isfinite(cover), cover, 0.0)[..., None]
-    return np.asarray(np.array(PAPER) + cover * (np.array(GRID) - np.array(PAPER)) + 0.5).astype(np.uint8)
-
-
-def shadow(painter: Painter, vertices: Array, view: View, light: Array, ground: float) -> Cel | None:
-    """The shadow of a pose on the ground, for a `view` FINER times as large as the picture."""
-    over = (vertices[:, 1:2] - ground) / max(float(light[1]), 0.5)
-    fallen = np.array(vertices - np.maximum(over, 0.0) * light)
-    fallen[:, 1] = ground
-    corners = view.seen(fallen)[:, painter.triangles]
-    shown = (corners[2].min(axis=0) > 0.0) & ((raster.area_of(corners) < 0.0) | painter.two_sided)
-    rows = raster.rows_of(corners[:, :, np.flatnonzero(shown)], view.width, view.height)
-    if not len(rows.y):
-        return None
-    top, bottom = _even(int(rows.y.min()), int(rows.y.max()) + 1, view.height)
-    left, right = _even(int(rows.left.min()), int(rows.right.max()), view.width)
-    rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
-    dark = raster.covered(rows, right - left, bottom - top)
-    fine = np.where(dark, _packed(np.array(SHADOW) / 255.0), np.uint32(0)).astype(np.uint32)
-    return Cel(left // FINER, top // FINER, _reduced(fine.view(np.uint8).reshape(*dark.shape, 4)))
 
 
 def light_of(camera: Camera) -> Array:
@@ -287,56 +244,40 @@ def _tones(material: Material, style: str) -> NDArray[np.uint32]:
     elif style == "clay":
         steps = [CLAY * (0.34 + 0.66 * (n / 31.0) ** 1.2) for n in range(32)]
     else:
-        steps = [colour * DIMMED if material.shade is None else np.array(material.shade), colour]
-    return np.array([_packed(np.asarray(step)) for step in steps], dtype=np.uint32)
+        steps = [_shade(material), colour]
+    opaque = np.array([packed(np.asarray(step)) for step in steps], dtype=np.uint32)
+    return np.asarray(opaque & ~_OPAQUE | np.uint32(_opacity(material)) << np.uint32(24))
 
 
-def _packed(colour: Array) -> np.uint32:
-    bytes_ = np.append(np.clip(colour, 0.0, 1.0) * 255.0 + 0.5, 255.0).astype(np.uint8)
-    return np.uint32(bytes_.view(np.uint32)[0])
+def _shade(material: Material) -> Array:
+    return np.array(material.colour[:3]) * DIMMED if material.shade is None else np.array(material.shade)
 
 
-def _opened(image: Image) -> Pixels:
-    """(h, w, 4) what a character's picture holds."""
-    from komadori.render.png import MISSING
-
-    try:
-        from PIL import Image as pillow
-    except ImportError:
-        raise OptionError(MISSING) from None
-    try:
-        with pillow.open(io.BytesIO(image.data)) as opened:
-            return np.asarray(opened.convert("RGBA"))
-    except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
-        raise FormatError(image.name, expected=f"a picture ({image.mime})", found="bytes that are not one") from None
+def _opacity(material: Material) -> int:
+    """0 to 255; what does not blend is there or not."""
+    opacity = round(255.0 * min(max(material.colour[3], 0.0), 1.0))
+    return opacity if material.alpha == "blend" else 255 * (opacity >= textures.HALF)
 
 
-def _texture(material: Material, picture: Pixels) -> NDArray[np.uint32]:
-    """(2, h, w) packed: the picture in shadow and in light; 0 where it has a hole."""
-    colour = np.array(material.colour[:3])
-    dark = colour * DIMMED if material.shade is None else np.array(material.shade)
-    result = np.zeros((2, *picture.shape), dtype=np.uint8)
-    for n, tint in enumerate((dark, colour)):
-        result[n, ..., :3] = picture[..., :3] * np.clip(tint, 0.0, 1.0) + 0.5
-    result[..., 3] = 255
-    if material.alpha != "opaque":
-        result[:, picture[..., 3] < 128] = 0
-    return np.asarray(result.view(np.uint32)[..., 0])
+def _pictured(picture: Pixels, material: Material, style: str) -> Texture:
+    """A material's picture; as a pen would draw it in "line": what is dark in it, such as eyes and brows, is ink."""
+    if style != "line":
+        return texture_of(picture, material, _shade(material))
+    dark = picture[..., :3] @ BRIGHTNESS < 255.0 * BLACK
+    inked = np.array(picture)
+    inked[..., :3] = np.where(dark[..., None], np.array(INK), np.array(WHITE)) * 255.0 + 0.5
+    return texture_of(inked, replace(material, colour=(1.0, 1.0, 1.0, material.colour[3])), np.ones(3))
 
 
 def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
     return Rows(rows.triangle[which], rows.y[which], rows.left[which], rows.right[which])
 
 
-def _even(low: int, high: int, most: int) -> tuple[int, int]:
-    """A range of fine pixels that whole pixels of the picture make up."""
-    return max(low, 0) // FINER * FINER, min(-(-high // FINER) * FINER, most)
-
-
-def _reduced(fine: Pixels) -> Pixels:
-    """Each pixel the mean of FINER x FINER."""
-    total = np.full((fine.shape[0] // FINER, fine.shape[1] // FINER, 4), FINER * FINER // 2, dtype=np.uint16)
-    for y in range(FINER):
-        for x in range(FINER):
-            total += fine[y::FINER, x::FINER]
-    return (total // (FINER * FINER)).astype(np.uint8)
+def _mixed(above: NDArray[np.uint32], below: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Packed colours laid over others; what comes out is premultiplied, as what is below is."""
+    top, under = (values.view(np.uint8).reshape(-1, 4).astype(np.uint16) for values in (above, below))
+    share = np.array(top[:, 3:])
+    top[:, 3] = 255
+    return (
+        np.ascontiguousarray((top * share + under * (255 - share) + 127) // 255).astype(np.uint8).view(np.uint32)[:, 0]
+    )

@@ -142,6 +142,17 @@ def _plain(values: Array) -> list[float]:
     return [float(value) for value in values]
 
 
+def left_out(motion: Motion) -> tuple[Note, ...]:
+    """What a VPD of `motion` does not hold: all poses but the first, and joints that no standard bone plays."""
+    from komadori.formats.mmd import writing
+
+    first = motion[:1]
+    lone = (
+        (Note("a pose file holds one pose: the first of {count} frames", count=len(motion)),) if len(motion) > 1 else ()
+    )
+    return (*lone, *writing.left_out_of_bones(first))
+
+
 def emit(motion: Motion) -> bytes:
     """The first pose of `motion` as the bytes of a VPD file."""
     return document_of(motion).emit()

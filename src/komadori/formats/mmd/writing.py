@@ -25,12 +25,14 @@ from komadori.formats.mmd.vmd import (
     VmdDocument,
     key_curves,
 )
+from komadori.formats.unheld import other_joints
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
 MOST_FRAMES = 1_000_000
+RESAMPLED = "MikuMikuDance plays 30 frames a second: the motion was resampled from {fps:g}"
 _LEAST = 1e-6
 """Units or parts of a quaternion under which a bone counts as at rest."""
 
@@ -69,6 +71,28 @@ def document_of(motion: Motion, character: Character | Model | None = None, name
 def emit(motion: Motion) -> bytes:
     """`motion` as the bytes of a VMD file."""
     return document_of(motion).emit()
+
+
+def left_out(motion: Motion) -> tuple[Note, ...]:
+    """What a VMD of `motion` changes or does not hold: joints that no standard bone plays, and other frame rates."""
+    performance = _performance(motion)
+    if performance is not None and _unchanged(motion, performance.document):
+        return ()
+    notes: list[Note] = []
+    if motion.fps != FPS:
+        notes.append(Note(RESAMPLED, fps=motion.fps))
+    return (*notes, *left_out_of_bones(motion))
+
+
+def left_out_of_bones(motion: Motion) -> tuple[Note, ...]:
+    """The joints that move and that no standard bone plays; none where the joints are MikuMikuDance's own."""
+    if model_for(motion) is not standard.model():
+        return ()
+    count, names = other_joints(motion, list(roles.known(motion.skeleton).values()))
+    if not count:
+        return ()
+    text = "MikuMikuDance's standard bones have no place for the motion of {count} joint(s): {names}"
+    return (Note(text, count=count, names=names),)
 
 
 def posed_on(motion: Motion, model: Model) -> bones.Posed:
@@ -152,7 +176,7 @@ def _at_30(motion: Motion) -> tuple[Motion, list[Note]]:
     steps = motion.taken(left)
     rotations = np.where(jump[:, None, None], steps.rotations, clip.rotations)
     positions = np.where(jump[:, None, None], steps.positions, clip.positions)
-    note = Note("MikuMikuDance plays 30 frames a second: the motion was resampled from {fps:g}", fps=motion.fps)
+    note = Note(RESAMPLED, fps=motion.fps)
     origin = clip.origin
     if origin is not None and steps.origin is not None:
         origin = replace(origin, rows=np.where(jump[:, None], steps.origin.rows, origin.rows))

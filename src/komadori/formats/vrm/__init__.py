@@ -19,6 +19,7 @@ from komadori.formats.vrm.reading import read as read
 from komadori.formats.vrm.vrma import Vrma as Vrma
 from komadori.formats.vrm.vrma import read as read_motion
 from komadori.formats.vrm.vrma_writing import emit as emit_motion
+from komadori.formats.vrm.vrma_writing import left_out as left_out
 from komadori.formats.vrm.writing import as_filed as as_filed
 from komadori.formats.vrm.writing import clip_as_filed as clip_as_filed
 from komadori.formats.vrm.writing import emit as emit
@@ -32,6 +33,7 @@ __all__ = [
     "emit",
     "emit_motion",
     "is_avatar",
+    "left_out",
     "motion",
     "normalised",
     "posed",

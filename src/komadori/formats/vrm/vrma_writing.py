@@ -11,12 +11,14 @@ from komadori.errors import OptionError
 from komadori.formats.gltf.builder import Builder
 from komadori.formats.gltf.keys import held
 from komadori.formats.gltf.surfaces import OURS
+from komadori.formats.unheld import other_joints
 from komadori.formats.vrm.expressions import PRESETS
-from komadori.formats.vrm.humanoid import bone_name
+from komadori.formats.vrm.humanoid import ROLES, bone_name
 from komadori.formats.vrm.normalised import normalised
 from komadori.formats.vrm.tracks import Tracks
 from komadori.formats.vrm.vrma import EXTENSION, Vrma
 from komadori.motion import Motion
+from komadori.words import Note
 
 
 def emit(motion: Motion) -> bytes:
@@ -60,6 +62,16 @@ def emit(motion: Motion) -> bytes:
         animation = {"channels": tracks.channels, "samplers": tracks.samplers, "extras": {OURS: said}}
         builder.json["animations"] = [animation]
     return builder.encoded(text=False)
+
+
+def left_out(motion: Motion) -> tuple[Note, ...]:
+    """What a VRMA of `motion` does not hold: all that are no humanoid bones, such as hair and skirts."""
+    held = [joint for role, joint in motion.skeleton.roles.items() if role in ROLES]
+    count, names = other_joints(motion, held)
+    if not count:
+        return ()
+    text = "a VRM animation holds humanoid bones alone: the motion of {count} other joint(s) is not in it: {names}"
+    return (Note(text, count=count, names=names),)
 
 
 def _add_face(

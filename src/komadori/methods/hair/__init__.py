@@ -24,6 +24,7 @@ from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
 from komadori.parameters import method
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.words import Note
 
 __all__ = [
@@ -76,7 +77,7 @@ class HairChain:
 
 
 @dataclass(frozen=True, eq=False)
-class HairResult:
+class HairResult(Shown):
     """The body's motion with the hair's added, and how it came about."""
 
     character: Character
@@ -281,13 +282,18 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
     count = len(strands)
     k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
     longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
-    less = min(1.0, options.spread / 0.35) * (1.0 - np.sqrt(strands.totals / longest))
-    apart = options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
-    phase = 2.0 * np.pi * (options.delay + apart)
+    apart = min(1.0, options.spread / 0.35)
+    less = apart * (1.0 - np.sqrt(strands.totals / longest))
     waves = np.full(count, k)
     if options.k is None:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
         waves = np.maximum(waves, 1.5 / strands.counts)
+    # Steps are those between tips, which are seen: the wave takes another time to reach the last bone of another strand.
+    last = strands.firsts + strands.counts - 1
+    reached = 0.5 * (strands.near + strands.far)[last] / waves
+    steps = options.spread * np.mod((np.arange(count) + options.seed) * GOLDEN, 1.0)
+    phase = 2.0 * np.pi * (options.delay + steps)
+    phase += apart * (reached[np.argmax(strands.totals)] - reached)
     return Wave(waves, np.full(count, s), np.full(count, p), a * (1.0 - less), phase)
 
 

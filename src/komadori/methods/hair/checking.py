@@ -19,11 +19,13 @@ LOBE = 0.1
 FAINT = 0.1
 """Share of a strand's largest swing below which a bone counts as still."""
 SEAM_DEG = 1e-6
+BENT = 0.75
+"""A strand whose bend alone swings its tip so far across, as a share of the 8's width, cannot be asked for an 8."""
 
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """What was found of one chain; None where a chain of so few bones cannot show it."""
+    """What was found of one chain; None where a chain of so few bones, or so bent a one, cannot show it."""
 
     name: str
     figure_8: bool | None
@@ -85,7 +87,7 @@ def checked(flow: Flow, loop_s: float) -> HairChecks:
         ordered: bool | None = None
         if bones.stop - bones.start >= FEWEST:
             tip = np.cumsum(seen * strands.lengths[bones, None], axis=1)[:, -1]
-            eight = draws_eight(tip)
+            eight = draws_eight(tip) or (None if steady.roundness[number] > BENT else False)
         if bones.stop - bones.start > 1:
             ordered = runs_to_tip(np.arctan2(seen[..., 1], seen[..., 0]))
         beside = [

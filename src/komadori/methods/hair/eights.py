@@ -1,82 +1,143 @@
 """Eights: a strand's tip draws an 8 where the strand is straight; where it is curved, its wave is trimmed so that it still does.
 
-Bones of a curved strand swing across different directions at different times, which makes the tip's way round. The trim is
-the smallest change of the bones' swings, each by its own size, that takes the roundness away, and less near the root; a straight strand has none.
+Bones of a curved strand swing across different directions at different times, which makes the tip's way round: by the swing
+itself, while the 8 comes of its square. The trim is the smallest change of the bones' sizes and moments, each in proportion
+to its own, that takes the roundness away. It never turns the order in which the wave reaches the bones, and takes no more than
+a part of a swing: a strand that is too bent for that keeps its wave, and its tip goes round.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from komadori.methods.hair.planes import dot, plane_ups, unit
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.methods.hair.planes import cross, dot, plane_ups, unit
 from komadori.methods.hair.strands import Strands
 from komadori.quat import Array
 
 SAMPLES = 24
-TRIALS = 5
+TRIALS = 16
 STRAIGHT = 1e-7
 FEWEST = 3
 """Bones that a tip needs to draw an 8."""
+LESS, MORE = -0.5, 0.25
+"""Logarithms of how much smaller or larger the trim may make a bone's swing."""
+LATER = 0.75
+"""The share of a step from one bone to the next that the trim may take away."""
 
 
-def trimmed(
-    strands: Strands,
-    slopes: Array,
-    aside: Array | None,
-    lines: Array,
-    ups: Array,
-    world_up: Array,
-    outward: Array,
-    sag: Array,
-) -> Array:
-    """`slopes` (3, B) of strands along `lines` (3, B) with planes `ups` (3, B), so that tips draw an 8.
+@dataclass(frozen=True, eq=False)
+class Bends:
+    """Strands as the wave finds them, seen in their planes: `along`, `across` and `beside` (2, B) are each bone's axes.
 
-    `aside` (3, B) are their slopes across those planes, if they have any; `world_up` and `outward` (3, C) are in the holders' frames, `sag` (C,) is the share of the sag that acts.
+    `curved` (C,) are those that an 8 needs a trim for; `aside` (3, B) are slopes across the planes, if there are any;
+    `sag` (C,) is the share of the sag that acts.
     """
-    of, lengths = strands.of, strands.lengths
-    chord = unit(np.add.reduceat(lines * lengths, strands.firsts, axis=1))
-    bends = np.maximum.reduceat(1.0 - dot(lines, chord[:, of]), strands.firsts)
-    curved = (bends > STRAIGHT) & (strands.counts >= FEWEST)
-    if not curved.any():
-        return slopes
+
+    strands: Strands
+    curved: NDArray[np.bool_]
+    along: Array
+    across: Array
+    beside: Array
+    aside: Array | None
+    sag: Array
+
+    def trimmed(self, slopes: Array) -> Array:
+        """`slopes` (3, B) of all bones, so that tips draw an 8."""
+        if not self.curved.any():
+            return slopes
+        of, firsts, lengths = self.strands.of, self.strands.firsts, self.strands.lengths
+        wave, mean = slopes[0] + 1j * slopes[1], slopes[2] * self.sag[of]
+        size, moment = np.zeros(len(of)), np.zeros(len(of))
+        for _ in range(TRIALS):
+            own = wave * np.exp(size + 1j * moment)
+            way = self._way(np.stack([own.real, own.imag, mean]))
+            round_, phase, side = _roundness(way)
+            reach = lengths * (side[:, of] * self.across).sum(axis=0) / (1.0 + mean**2) ** 1.5
+            # What the roundness gains by a larger swing, and by an earlier one.
+            larger = np.conj(own) * np.exp(-1j * phase[of]) * reach
+            room = np.add.reduceat(np.abs(larger) ** 2, firsts)
+            need = np.where(self.curved & (room > 1e-15), -round_ / np.maximum(room, 1e-15), 0.0)[of]
+            size = np.clip(size + need * larger.imag, LESS, MORE)
+            moment = self._in_order(wave, moment - need * larger.real)
+        # The whole strand's moment is another's business: tips stay as far out of step as they were.
+        moment = moment - moment[firsts + self.strands.counts - 1][of]
+        own = np.where(self.curved[of], wave * np.exp(size + 1j * moment), wave)
+        return np.stack([own.real, own.imag, slopes[2]])
+
+    def roundness(self, slopes: Array) -> Array:
+        """(C,) how round the bend makes a tip's way under `slopes` (3, B), as a share of the 8 that it drew if straight."""
+        own = slopes * np.stack(
+            [np.ones(len(self.strands.of)), np.ones(len(self.strands.of)), self.sag[self.strands.of]]
+        )
+        straight = np.zeros_like(self.along)
+        straight[0] = 1.0
+        none = np.zeros_like(straight)
+        eight = replace(self, along=straight, across=straight[::-1], beside=none)._way(own)[:, 0]
+        return np.asarray(np.abs(_roundness(self._way(own))[0]) / np.maximum(0.5 * np.ptp(eight, axis=0), 1e-12))
+
+    def _in_order(self, wave: Array, moment: Array) -> Array:
+        """`moment` (B,), less where a bone would come too near the one before it, or too far behind it."""
+        of, next_ = self.strands.of, self._next
+        steps = np.abs(np.angle(wave[1:] * np.conj(wave[:-1])))
+        change = np.diff(moment)
+        limit = LATER * np.where(change < 0.0, steps, np.pi - steps)
+        over = np.where(next_, np.abs(change) / np.maximum(limit, 1e-9), 0.0)
+        worst = np.ones(len(self.strands))
+        np.maximum.at(worst, of[1:], over)
+        return np.asarray(moment / worst[of])
+
+    @cached_property
+    def _next(self) -> NDArray[np.bool_]:
+        """(B - 1,) whether a bone and the one after it are of one strand."""
+        return np.asarray(self.strands.of[1:] == self.strands.of[:-1])
+
+    def _way(self, slopes: Array) -> Array:
+        """(n, 2, C) the tips' ways over a cycle, in the strands' planes."""
+        turn = 2.0 * np.pi * np.arange(SAMPLES)[:, None] / SAMPLES
+        slope = np.cos(turn) * slopes[0] + np.sin(turn) * slopes[1] + slopes[2]
+        size = 1.0 + slope * slope
+        bones = self.along + slope[:, None] * self.across
+        if self.aside is not None:
+            aside = np.cos(turn) * self.aside[0] + np.sin(turn) * self.aside[1] + self.aside[2]
+            size = size + aside * aside
+            bones = bones + aside[:, None] * self.beside
+        bones = bones * (self.strands.lengths / np.sqrt(size))[:, None]
+        return np.add.reduceat(bones, self.strands.firsts, axis=2)
+
+
+def bends_of(
+    strands: Strands, aside: Array | None, lines: Array, ups: Array, world_up: Array, outward: Array, sag: Array
+) -> Bends:
+    """The bends of strands along `lines` (3, B) that swing across `ups` (3, B).
+
+    `world_up` and `outward` (3, C) are in the holders' frames; `aside` and `sag` as in `Bends`.
+    """
+    of = strands.of
+    chord = unit(np.add.reduceat(lines * strands.lengths, strands.firsts, axis=1))
+    bent = np.maximum.reduceat(1.0 - dot(lines, chord[:, of]), strands.firsts)
     up, _ = plane_ups(chord, world_up, outward)
-    along = np.stack([dot(chord[:, of], lines), dot(up[:, of], lines)])
-    across = np.stack([dot(chord[:, of], ups), dot(up[:, of], ups)])
-    result = slopes.copy()
-    own = slopes * np.stack([np.ones(len(of)), np.ones(len(of)), sag[of]])
-    for _ in range(TRIALS):
-        minor, phase, side = _roundness(_way(strands, own, aside, along, across))
-        reach = lengths * (side[:, of] * across).sum(axis=0) / (1.0 + own[2] ** 2) ** 1.5
-        swing = np.sqrt(own[0] ** 2 + own[1] ** 2) * strands.far**0.25
-        room = np.add.reduceat(reach * reach * swing, strands.firsts)
-        need = np.where(curved & (room > 1e-15), -minor / np.maximum(room, 1e-15), 0.0)
-        change = 1j * np.exp(1j * phase[of]) * need[of] * reach * swing
-        own[0] += change.real
-        own[1] -= change.imag
-        result[0] += change.real
-        result[1] -= change.imag
-    return result
-
-
-def _way(strands: Strands, slopes: Array, aside: Array | None, along: Array, across: Array) -> Array:
-    """(n, 2, C) the tips' ways over a cycle, in the strands' planes."""
-    turn = 2.0 * np.pi * np.arange(SAMPLES)[:, None] / SAMPLES
-    slope = np.cos(turn) * slopes[0] + np.sin(turn) * slopes[1] + slopes[2]
-    size = 1.0 + slope * slope
-    if aside is not None:
-        size = size + (np.cos(turn) * aside[0] + np.sin(turn) * aside[1] + aside[2]) ** 2
-    bones = (along + slope[:, None] * across) * (strands.lengths / np.sqrt(size))[:, None]
-    return np.add.reduceat(bones, strands.firsts, axis=2)
+    axes = [np.stack([dot(chord[:, of], way), dot(up[:, of], way)]) for way in (lines, ups, cross(lines, ups))]
+    return Bends(strands, (bent > STRAIGHT) & (strands.counts >= FEWEST), axes[0], axes[1], axes[2], aside, sag)
 
 
 def _roundness(way: Array) -> tuple[Array, Array, Array]:
-    """Of the ellipse that is a way's first harmonic: its half width (C,), signed, its phase, and the direction (2, C) across."""
+    """How round a way is (C,), the phase of its longest swing, and the direction (2, C) across that.
+
+    The roundness is half the width of the ellipse, as long as the swing, that has the way's area: the two sides of an even 8 go
+    round in opposite ways, and leave none.
+    """
     turn = np.exp(-2j * np.pi * np.arange(SAMPLES) / SAMPLES)
     swing = np.einsum("n,nic->ic", turn, way) * (2.0 / SAMPLES)
     phase = 0.5 * np.angle(swing[0] ** 2 + swing[1] ** 2)
     level = swing * np.exp(-1j * phase)
     phase = np.where(level[1].real < 0.0, phase + np.pi, phase)
     level = swing * np.exp(-1j * phase)
-    main = level.real / np.maximum(np.hypot(*level.real), 1e-300)
-    side = np.stack([-main[1], main[0]])
-    return np.asarray((level.imag * side).sum(axis=0)), phase, side
+    long = np.maximum(np.hypot(*level.real), 1e-300)
+    side = np.stack([-level[1].real, level[0].real]) / long
+    x, y = way[:, 0], way[:, 1]
+    area = 0.5 * (x * np.roll(y, -1, axis=0) - y * np.roll(x, -1, axis=0)).sum(axis=0)
+    return np.asarray(-area / (np.pi * long)), phase, side

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.methods.hair.eights import trimmed
+from komadori.methods.hair.eights import Bends, bends_of
 from komadori.methods.hair.heads import BANK, Heads
 from komadori.methods.hair.planes import carried, cross, dot, plane_ups, unit
 from komadori.methods.hair.strands import Index, Strands
@@ -29,10 +29,19 @@ STIFF = 0.7
 """The root follows air and weight less than the tip: by this power of the way along the strand."""
 INWARD = 0.75
 """The part of a push towards the body that is not taken: hair lies on the head and does not enter it."""
+TOUCHING = 0.3
+"""A strand with less room to the skin than this share of a bone lies on it."""
+CLING = 0.6
+"""Strands that lie on the skin give way by so much less along it where the air presses them on."""
 SAG_FROM = 0.5
 """Sine of the angle from straight down below which a strand that hangs already sags less and less."""
 AIR = 1.2
 """Metres a second of air at which a wave has two thirds of its size."""
+LIFTS = 6
+LIFTED = 12
+"""Moments of a cycle that are looked at to find the room that a wave needs."""
+MARGIN = 1.25
+"""How much larger a wave may be than it is drawn where it is trimmed."""
 BLOCK = 16_000
 """Bones that are reckoned at once: what they need stays in the processor's cache."""
 
@@ -113,7 +122,7 @@ class Flow:
         """(3, n, B) vectors along the bones in the holder's frame, and their lengths (n, B)."""
         of = self.strands.of
         push, size, ups = self._pushes(seconds, cycles)
-        lines, side_ups, sag = self._rest_lines if push is None else self._lines(push, ups)
+        lines, side_ups, sag = self._rest_lines if push is None else self._lines(push, ups, size)
         angle = (2.0 * np.pi) * np.mod(cycles, 1.0)
         cosine, sine = np.cos(angle)[:, None], np.sin(angle)[:, None]
         along, across, weight = self._slopes
@@ -131,21 +140,37 @@ class Flow:
             side = cosine * along + sine * across + weight
             aims += side * cross(lines, side_ups)
             length += side * side
-        return aims, np.sqrt(length)
+        np.sqrt(length, out=length)
+        if self.strands.guard is None:
+            return aims, length
+        return self._guarded(aims / length), np.ones_like(length)
 
     @cached_property
     def _slopes(self) -> Array:
         """(3, B): the tangent of a bone's tilt is cos t, sin t and 1 (times the sag's share) times these."""
+        return self._bends.trimmed(self._drawn)
+
+    @cached_property
+    def roundness(self) -> Array:
+        """(C,) how round each strand's bend alone makes its tip's way, as a share of the 8 that it drew if straight."""
+        return self._bends.roundness(self._drawn)
+
+    @cached_property
+    def _drawn(self) -> Array:
+        """(3, B) `_slopes` as the paper has them, before any trim."""
         strands, wave, of = self.strands, self.wave, self.strands.of
         both = []
         for x in (strands.near, strands.far):
             size = -(wave.a / wave.s)[of] * (x / np.pi) ** wave.p[of]
             angle = x / wave.k[of] + 0.5 * np.pi + wave.phase[of]
             both.append(np.stack([size * np.sin(angle), -size * np.cos(angle), size / wave.s[of]]))
-        slopes = np.asarray((both[1] - both[0]) / (strands.far - strands.near))
+        return np.asarray((both[1] - both[0]) / (strands.far - strands.near))
+
+    @cached_property
+    def _bends(self) -> Bends:
         lines, ups, sag = self._steady_lines
-        up = quat.rotate(quat.inverse(strands.holder_rests), UP).T
-        return trimmed(strands, slopes, self._sideways, lines[:, 0], ups[:, 0], up, self._outward.T, sag[0])
+        up = quat.rotate(quat.inverse(self.strands.holder_rests), UP).T
+        return bends_of(self.strands, self._sideways, lines[:, 0], ups[:, 0], up, self._outward.T, sag[0])
 
     @cached_property
     def _sideways(self) -> Array | None:
@@ -173,26 +198,67 @@ class Flow:
     @cached_property
     def _rest_lines(self) -> tuple[Array, Array, Array]:
         """`_lines` of strands that nothing bends."""
-        rest_up = quat.rotate(quat.inverse(self.strands.holder_rests), UP)
-        return self._lines(None, rest_up.T[:, None])
+        return self._lines(None, self._rest_ups)
 
     @cached_property
     def _steady_lines(self) -> tuple[Array, Array, Array]:
         """`_lines` of strands that hang from a head that stands still, in the wind without gusts."""
-        steady = Flow(self.strands, self.wave, self.period_s, Air(self.air.wind, 0.0, 1), damping=self.damping)
-        push, _, ups = steady._pushes(np.zeros(1), np.zeros(1))
-        return self._rest_lines if push is None else self._lines(push, ups)
+        push = self._steady_push
+        return self._rest_lines if push is None else self._lines(push, self._rest_ups)
 
-    def _lines(self, push: Array | None, ups: Array) -> tuple[Array, Array, Array]:
-        """Where bones point before they wave (3, n, B), their planes' ups, and the share (n, C) of the sag that acts."""
+    @cached_property
+    def _steady_push(self) -> Array | None:
+        steady = Flow(self.strands, self.wave, self.period_s, Air(self.air.wind, 0.0, 1), damping=self.damping)
+        return steady._pushes(np.zeros(1), np.zeros(1))[0]
+
+    @cached_property
+    def _rest_ups(self) -> Array:
+        return quat.rotate(quat.inverse(self.strands.holder_rests), UP).T[:, None]
+
+    @cached_property
+    def _lift(self) -> Array | None:
+        """(3, 1, B) how much strands on the skin point away from it, so that their whole wave has room above it."""
+        strands, drawn = self.strands, self._drawn
+        if strands.guard is None:
+            return None
+        turn = 2.0 * np.pi * np.arange(LIFTED)[:, None] / LIFTED
+        wave = MARGIN * (np.cos(turn) * drawn[0] + np.sin(turn) * drawn[1])
+        lift = np.zeros((3, 1, len(strands.of)))
+        for _ in range(LIFTS):
+            lines, ups, sag = self._planar(self._bent(self._steady_push, lift), self._rest_ups)
+            aims = unit(lines + (wave + sag[:, strands.of] * drawn[2]) * ups)
+            lift += strands.guard.lift(aims, strands.directions.T, strands.lengths)[:, None]
+        return lift
+
+    def _lines(self, push: Array | None, ups: Array, size: Array | None = None) -> tuple[Array, Array, Array]:
+        """Where bones point before they wave (3, n, B), their planes' ups, and the share (n, C) of the sag that acts.
+
+        `size` (n, C) is that of their waves, if it is not the whole.
+        """
+        lift = self._lift
+        lines = self._bent(push, lift if lift is None or size is None else lift * size[:, self.strands.of])
+        return self._planar(self._guarded(lines), ups)
+
+    def _bent(self, push: Array | None, lift: Array | None) -> Array:
+        """(3, n, B) unit: bones at rest, bent by what is given."""
+        lines = self.strands.directions.T[:, None]
+        if push is None and lift is None:
+            return lines
+        for more in (push, lift):
+            lines = lines if more is None else lines + more
+        return np.asarray(lines / np.sqrt(dot(lines, lines)))
+
+    def _planar(self, lines: Array, ups: Array) -> tuple[Array, Array, Array]:
+        """`lines` (3, n, B) with what `_lines` tells of their planes; `ups` (3, n, C) is the world's."""
         strands, of = self.strands, self.strands.of
-        lines = strands.directions.T[:, None]
-        if push is not None:
-            lines = lines + push
-            lines /= np.sqrt(dot(lines, lines))
         chord = unit(np.add.reduceat(lines * strands.lengths, strands.firsts, axis=2))
         up, steep = plane_ups(chord, ups, self._outward.T[:, None])
         return lines, carried(up[:, :, of], chord[:, :, of], lines), np.minimum(1.0, steep / SAG_FROM)
+
+    def _guarded(self, lines: Array) -> Array:
+        """`lines` (3, n, B), unit, kept out of the body."""
+        strands = self.strands
+        return lines if strands.guard is None else strands.guard.kept(lines, strands.directions.T, strands.lengths)
 
     def _pushes(self, seconds: Array, cycles: Array) -> tuple[Array | None, Array | None, Array]:
         """What bends strands off their rest (3, n, B), the size of their waves (n, C), and the world's up (3, n, C)."""
@@ -200,7 +266,7 @@ class Flow:
         wind = self.air.wind
         strength = self.air.strength(cycles)[:, None]
         if heads is None:
-            ups = quat.rotate(quat.inverse(strands.holder_rests), UP).T[:, None]
+            ups = self._rest_ups
             if not wind.any():
                 return None, None, ups
             local = quat.rotate(quat.inverse(strands.holder_rests), wind).T[:, None]
@@ -227,13 +293,27 @@ class Flow:
         return self._kept_out(push), size, ups
 
     def _kept_out(self, push: Array) -> Array:
-        """`push` itself, from which most of what goes towards the body is taken."""
-        outward = self._outward.T[:, None, self.strands.of]
+        """`push` itself, from which most of what goes towards the body is taken; what lies on the skin clings to it."""
+        outward, share, cling = self._ways_out
         inward = dot(push, outward)
         np.minimum(inward, 0.0, out=inward)
-        inward *= INWARD
-        push -= inward * outward
+        if cling is not None:
+            pressed = inward / np.maximum(np.sqrt(dot(push, push)), 1e-12)
+        push -= (share * inward) * outward
+        if cling is not None:
+            push *= 1.0 + cling * pressed
         return push
+
+    @cached_property
+    def _ways_out(self) -> tuple[Array, Array, Array | None]:
+        """(3, 1, B) the way out of the body at each bone, the share (B,) of pushes inwards that is not taken, and who clings."""
+        strands = self.strands
+        level = self._outward.T[:, None, strands.of]
+        if strands.guard is None:
+            return level, np.full(len(strands.of), INWARD), None
+        near = strands.guard.room < TOUCHING * strands.lengths
+        ways = np.where(near, strands.guard.normals[:, None], level)
+        return ways, np.where(near, 1.0, INWARD), np.where(near, CLING, 0.0)
 
     @cached_property
     def _outward(self) -> Array:

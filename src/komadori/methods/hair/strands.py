@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from komadori import quat
 from komadori.character import Chain, Character
 from komadori.errors import OptionError, quoted
+from komadori.methods.hair.skin import NEAR, Guard, guard_of, skin_below
 from komadori.methods.hair.wave import places
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
@@ -57,6 +58,8 @@ class Strands:
     outward: Array
     loose: Array
     bundles: tuple[tuple[int, ...], ...]
+    guard: Guard | None
+    """What keeps them out of the body; None where no skin is near."""
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -85,7 +88,6 @@ def strands_of(character: Character, names: Sequence[str] | None = None) -> tupl
 
 def rigged(character: Character, chains: Sequence[Chain]) -> tuple[Strands, list[Note]]:
     """`chains` as strands, without those that have no bone."""
-    skeleton = character.skeleton
     turned, world = (part[0] for part in character.rest.world_transforms())
     tips = {s.joints[-1].joint: s.tip for s in character.springs.springs if s.joints and s.tip is not None}
     skinned = _skinned(character)
@@ -125,7 +127,7 @@ def rigged(character: Character, chains: Sequence[Chain]) -> tuple[Strands, list
     ]
     if not kept:
         raise OptionError(f"no chain of {quoted(character.name)} has a bone that could turn: each is a single joint")
-    return _flat(skeleton, turned, world, tuple(kept), rows), notes
+    return _flat(character, turned, world, tuple(kept), rows), notes
 
 
 def _skinned(character: Character) -> NDArray[np.bool_]:
@@ -141,12 +143,13 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _flat(
-    skeleton: Skeleton,
+    character: Character,
     turned: Array,
     world: Array,
     chains: tuple[Chain, ...],
     rows: list[list[tuple[int, Array, Array]]],
 ) -> Strands:
+    skeleton = character.skeleton
     counts = np.array([len(row) for row in rows], dtype=np.intp)
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp)
     of = np.repeat(np.arange(len(rows)), counts).astype(np.intp)
@@ -163,6 +166,9 @@ def _flat(
     parents = skeleton.parents[joints]
     above = np.where(parents[:, None] >= 0, turned[parents], quat.IDENTITY)
     middles = np.array([np.mean([stop for _, _, stop in row], axis=0) for row in rows])
+    totals = np.add.reduceat(lengths, firsts)
+    outward = _outward(skeleton, world, holders, holder_places, middles)
+    below, air = skin_below(character, stops, outward[of], holders[of], NEAR * totals[of])
     return Strands(
         chains,
         firsts,
@@ -176,12 +182,13 @@ def _flat(
         lengths,
         np.concatenate([x[:-1] for x in scaled]),
         np.concatenate([x[1:] for x in scaled]),
-        np.add.reduceat(lengths, firsts),
+        totals,
         quat.multiply(back, turned[joints]),
         quat.multiply(back, above),
-        _outward(skeleton, world, holders, holder_places, middles),
+        outward,
         np.array([LOOSE.get(chain.kind, 1.0) for chain in chains]),
-        _bundles(chains, holders, middles, np.add.reduceat(lengths, firsts)),
+        _bundles(chains, holders, middles, totals),
+        guard_of(quat.rotate(back, below), air, firsts, counts),
     )
 
 

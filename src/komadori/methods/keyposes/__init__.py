@@ -18,6 +18,7 @@ from komadori.numerics import polyline, polyline_optimal
 from komadori.numerics.polyline import Frames
 from komadori.parameters import method
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -25,7 +26,7 @@ __all__ = ["KeyposesOptions", "KeyposesResult", "keyposes"]
 
 
 @dataclass(frozen=True, eq=False)
-class KeyposesResult:
+class KeyposesResult(Shown):
     """The key frames, what can be made of them, and the evidence."""
 
     source_motion: Motion

@@ -19,6 +19,7 @@ from komadori.motion import Motion
 from komadori.numerics.steps import consecutive_steps, squared_steps
 from komadori.parameters import method
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -26,7 +27,7 @@ __all__ = ["LimitedOptions", "LimitedResult", "limited"]
 
 
 @dataclass(frozen=True, eq=False)
-class LimitedResult:
+class LimitedResult(Shown):
     """The sheet and the motion that it shows, and the evidence of how they came about."""
 
     source_motion: Motion
@@ -108,7 +109,7 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     limits, notes = _limits(motion, options)
     starts = _actions(motion, options, points, notes)
     before, omitted = _omitted(points, identity, starts, options, limits, notes)
-    wanted = len(motion) // 3 if options.hold is None else options.hold
+    wanted = _wanted(len(motion), options)
     if options.layers == "parts":
         # Feet and roles are loaded only where they are needed: a plain call stays within a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
@@ -123,7 +124,8 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
         sheet = Timesheet(motion.fps, source)
         drawn, layers = motion.retimed(sheet), {}
         error = float(squared_steps(points, source, before).sum())
-    if held < wanted and (options.hold is not None or held == 0):
+    asked = options.hold is not None or options.hold_share is not None
+    if held < wanted and (asked or held == 0):
         notes.append(
             Note("held {held} of {wanted} drawings: no two neighbours fit into {most} exposures any more",
                  held=held, wanted=wanted, most=options.max_exposures)
@@ -132,6 +134,13 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
         motion, options, points, sheet, drawn, omitted, held, error,
         Timesheet(motion.fps, before), starts, layers, tuple(notes),
     )  # fmt: skip
+
+
+def _wanted(frames: int, options: LimitedOptions) -> int:
+    """Drawings that holds are asked to remove."""
+    if options.hold is not None:
+        return options.hold
+    return frames // 3 if options.hold_share is None else int(frames * options.hold_share)
 
 
 def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]]:

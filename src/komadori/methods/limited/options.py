@@ -28,6 +28,9 @@ class LimitedOptions:
         low=0,
         high=1e9,
     )
+    hold_share: float | None = parameter(
+        None, "drawings removed by holds as a share of the frames, where hold is not given", low=0.0, high=1.0
+    )
     max_exposures: int = parameter(
         3, "longest time that a drawing may stay: 2 is on twos, 3 on threes", unit="frames", low=1, high=1000
     )

@@ -17,6 +17,7 @@ from komadori.methods.retarget.turning import LIMBS, wanted_rotations
 from komadori.motion import Motion
 from komadori.parameters import check, method, parameter
 from komadori.quat import Array
+from komadori.shown import Shown
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
@@ -50,7 +51,7 @@ class RetargetOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class RetargetResult:
+class RetargetResult(Shown):
     """The motion on the other body, and how well it sits there."""
 
     source_motion: Motion

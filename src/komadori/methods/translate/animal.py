@@ -28,6 +28,10 @@ _LOOP = 0.06
 _NEAR = 0.02
 """Leg lengths within which another root counts as hung on the end of a leg."""
 _LEAST_STANCE = 0.1
+_SOLE = 0.05
+"""Leg lengths above its lowest joint up to which a joint of a foot may be what it stands on."""
+_FLOOR = 0.25
+"""Leg lengths from y = 0 within which feet are taken to stand on it."""
 TEACHING = {"walk": ("walk",), "run": ("trot", "run", "canter", "gallop", "walk")}
 """For what a person does, the animal's clips that may answer, by name, the best first."""
 
@@ -36,8 +40,9 @@ TEACHING = {"walk": ("walk",), "run": ("trot", "run", "canter", "gallop", "walk"
 class Lesson:
     """A clip of the animal, on the spot and facing +Z: what the translators learn from.
 
-    `still` is the clip without travel and heading; `on` (F, 4) when its feet stand (LH, RH, LF, RF); `points` the joint that
-    stands of each; `followers` pairs of a root of its own and the joint that it hangs on (rigs with loose hooves).
+    `still` is the clip without travel and heading, loose hooves hung on their legs; `on` (F, 4) when its feet stand (LH,
+    RH, LF, RF); `points` the joint that stands of each, and `heights` at which; `skeleton` the animal's own, with
+    `followers`, pairs of a root of its own and the joint that it hangs on.
     """
 
     name: str
@@ -45,11 +50,23 @@ class Lesson:
     loop: bool
     on: NDArray[np.bool_]
     points: tuple[int, ...]
+    heights: tuple[float, ...]
+    skeleton: Skeleton
     followers: tuple[tuple[int, int], ...]
     leg_m: float
-    ground: float
     travels: bool
     """Whether the clip itself goes anywhere; drawn loops often walk on the spot, with feet that slide."""
+
+    @property
+    def evenness(self) -> float:
+        """By how much the animal goes slower than its standing feet ask for on the mean: 1 where all ask for the same.
+
+        Drawn animals often slide farther with their hind feet than with their fore feet. Midway between the mean and the
+        slowest foot no leg has to reach far beyond what it was drawn to do.
+        """
+        speed = np.gradient(self.still.world_positions()[:, list(self.points), 2], axis=0)
+        own = np.array([-speed[on, foot].mean() if on.any() else 0.0 for foot, on in enumerate(self.on.T)])
+        return float(np.sqrt(max(own.min(), 0.0) / own.mean())) if own.mean() > 0.0 else 1.0
 
     @property
     def footfalls(self) -> Footfalls | None:
@@ -82,21 +99,27 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     loop = bool(gap.mean() < _LOOP) and len(clip) > 4
     if loop:
         clip = clip[:-1]
+    leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
+    followers = _followers(skeleton, clip.world_positions(), leg)
+    clip = _hung(clip, followers)
     still, travels = _stilled(clip)
     world = still.world_positions()
     found = feet.contacts(clip)
     if len(found.joints) != 4:
         raise OptionError(f"the animal has {len(found.joints)} feet that were recognised, expected 4")
-    leg = leg_length(skeleton, roles.known(skeleton), world)
-    points = tuple(found.joints)
     on = found.on
     if not travels or on.mean(axis=0).min() < _LEAST_STANCE:
         # Feet that slide, as drawn ones do, are never seen to stand still.
-        on = standing(world[:, list(points)], still.fps, loop)
-    ground = float(
-        np.median([np.median(world[on[:, foot], point, 1]) for foot, point in enumerate(points) if on[:, foot].any()])
+        on = standing(world[:, list(found.joints)], still.fps, loop)
+    stands = [on[:, foot] if on[:, foot].any() else np.ones(len(on), dtype=bool) for foot in range(4)]
+    points = tuple(
+        _sole(still.skeleton, joint, world[stand], leg) for joint, stand in zip(found.joints, stands, strict=True)
     )
-    return Lesson(name, still, loop, on, points, _followers(skeleton, world, leg), leg, ground, travels)
+    heights = np.array([np.median(world[stand, point, 1]) for point, stand in zip(points, stands, strict=True)])
+    # Nearly all clips stand on the plane y = 0, the joints a little above or below it; those that do not are put there.
+    floor = float(np.median(heights)) if abs(np.median(heights)) > _FLOOR * leg else 0.0
+    still = _raised(still, -floor)
+    return Lesson(name, still, loop, on, points, tuple((heights - floor).tolist()), skeleton, followers, leg, travels)
 
 
 def standing(places: Array, fps: float, loop: bool) -> NDArray[np.bool_]:
@@ -130,6 +153,51 @@ def _stilled(clip: Motion) -> tuple[Motion, bool]:
     return Motion(clip.skeleton, clip.fps, quat.continuous(rotations), positions), travels
 
 
+def loosened(motion: Motion, taught: Lesson) -> Motion:
+    """`motion` of the lesson's skeleton on the animal's own, in which loose hooves are roots."""
+    if not taught.followers:
+        return motion
+    turned, places = motion.world_transforms()
+    rotations, positions = np.array(motion.rotations), np.array(motion.positions)
+    for root, _ in taught.followers:
+        rotations[:, root], positions[:, root] = turned[:, root], places[:, root]
+    return Motion(taught.skeleton, motion.fps, quat.continuous(rotations), positions).noted(*motion.notes)
+
+
+def _hung(clip: Motion, followers: tuple[tuple[int, int], ...]) -> Motion:
+    """`clip` on a skeleton in which every loose root is a child of the joint that it lies on."""
+    if not followers:
+        return clip
+    turned, places = clip.world_transforms()
+    skeleton = clip.skeleton
+    parents, offsets = np.array(skeleton.parents), np.array(skeleton.offsets)
+    rotations, positions = np.array(clip.rotations), np.array(clip.positions)
+    for root, joint in followers:
+        back = quat.inverse(turned[:, joint])
+        parents[root] = joint
+        rotations[:, root] = quat.multiply(back, turned[:, root])
+        positions[:, root] = quat.rotate(back, places[:, root] - places[:, joint]).mean(axis=0)
+        offsets[root] = positions[0, root]
+    body = Skeleton(skeleton.names, parents, offsets, skeleton.rest, roles.known(skeleton))
+    return Motion(body, clip.fps, quat.continuous(rotations), positions)
+
+
+def _sole(skeleton: Skeleton, toes: int, world: Array, leg: float) -> int:
+    """What stands of all that hangs on `toes`, over the frames (F, J, 3) in which they do: below a horse's there is a hoof.
+
+    Of what is low enough, the joint whose height changes least.
+    """
+    below = np.flatnonzero(skeleton.below([toes]))
+    middle, spread = np.median(world[:, below, 1], axis=0), world[:, below, 1].std(axis=0)
+    return int(below[np.argmin(np.where(middle < middle.min() + _SOLE * leg, spread, np.inf))])
+
+
+def _raised(motion: Motion, by: float) -> Motion:
+    positions = np.array(motion.positions)
+    positions[:, motion.skeleton.parents < 0, 1] += by
+    return motion.replaced(positions=positions)
+
+
 def _followers(skeleton: Skeleton, world: Array, leg: float) -> tuple[tuple[int, int], ...]:
     """Roots after the first that lie on a joint of the body in every frame, with that joint."""
     found = []
@@ -137,6 +205,7 @@ def _followers(skeleton: Skeleton, world: Array, leg: float) -> tuple[tuple[int,
     for root in np.flatnonzero(skeleton.parents < 0)[1:].tolist():
         far = np.linalg.norm(world - world[:, [root]], axis=2).max(axis=0)
         far[~own] = np.inf
+        far[root:] = np.inf
         nearest = int(np.argmin(far))
         if far[nearest] < _NEAR * leg:
             found.append((root, nearest))

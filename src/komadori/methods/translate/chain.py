@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from komadori import feet, roles
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate import finishing, gaits, walker
+from komadori.methods.translate import finishing, gaits, looping, walker
 from komadori.methods.translate.aligning import align, sampled
 from komadori.methods.translate.animal import Lesson, clip_of, lesson
 from komadori.methods.translate.features import finite, joints_of
@@ -27,6 +28,8 @@ ROUNDS = 3
 """A loop teaches so many rounds, so that its seam is met like any other moment."""
 _RIDGE = 0.01
 _FEWEST = 8
+_MOVING = 0.2
+"""Leg lengths a second from which a person goes somewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,8 @@ class Chain:
     """All that is learnt from one clip of an animal: person's legs to hind legs, hind legs to the rest."""
 
     lesson: Lesson
+    gait: str
+    """The reference that it is lined up with: "walk" or "run"."""
     hind: Translator
     rest: Translator
     moved: NDArray[np.intp]
@@ -44,12 +49,13 @@ class Chain:
     """How far a hind foot comes down from the person's foot that it was lined up with, on the mean, in frames."""
 
 
-def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto") -> Motion:
+def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto", loop: bool = False) -> Motion:
     """The animal walking as the person in `motion` walks, at the frame rate of `motion`.
 
     `animal`: a character that brings a clip named walk (and trot or gallop for a running person), or a clip of an animal.
-    `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. Where the clip comes from, what was
-    chosen and what could not be met is in the result's notes.
+    `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. `loop`: the
+    person's clip plays over and over, its first frame follows on its last, and so does the animal's. Where the animal's
+    clip comes from, what was chosen and what could not be met is in the result's notes.
     """
     if gait not in ("auto", "walk", "run"):
         raise OptionError(f"gait must be one of auto, walk, run, not {gait!r}")
@@ -61,13 +67,14 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto")
     flight = gaits.flight(motion) or 0.0
     doing = ("run" if flight > gaits.RUNNING else "walk") if gait == "auto" else gait
     name, clip, word = clip_of(animal, doing)
-    chain = learnt(lesson(name, clip, motion.fps))
-    notes = [*_told(chain, doing, word, flight)]
-    return driven(chain, motion).motion.noted(*notes)
+    taught = lesson(name, clip, motion.fps)
+    chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
+    made = (looping.middle(driven(chain, looping.rounds(motion))) if loop else driven(chain, motion)).motion
+    return made.noted(*_told(chain, doing, word, flight), *_strayed(motion))
 
 
-def learnt(taught: Lesson) -> Chain:
-    """Everything that the animal's clip teaches, lined up with the reference walk."""
+def learnt(taught: Lesson, gait: str = "walk") -> Chain:
+    """Everything that the animal's clip teaches, lined up with the reference "walk" or "run"."""
     still = taught.still
     rounds = ROUNDS if taught.loop else 1
     order = np.tile(np.arange(len(still)), rounds)
@@ -75,7 +82,7 @@ def learnt(taught: Lesson) -> Chain:
     on = taught.on[order]
     falls = taught.footfalls
     cycle_s = falls.cycle_s if falls else still.duration_s
-    person, error = _lined_up(_travelling(shown, on), on, cycle_s)
+    person, error = _lined_up(_travelling(shown, taught.points, on), on, cycle_s, gait)
     options = TranslateOptions(model="static", ridge=_RIDGE, caution=0.0)
     hind_joints = joints_of(still.skeleton, "hind legs", "hind legs")
     inner = np.array([bool(kids) for kids in still.skeleton.children])
@@ -89,13 +96,29 @@ def learnt(taught: Lesson) -> Chain:
     wanted = np.concatenate([shown.positions[:, moved].reshape(len(shown), -1), on.astype(np.float64)], axis=1)
     centre = wanted.mean(axis=0)
     linear = subspace.ridge_static(components, wanted - centre, _RIDGE).D
-    return Chain(taught, hind, rest, moved, np.concatenate([linear, centre[:, None]], axis=1), error)
+    return Chain(taught, gait, hind, rest, moved, np.concatenate([linear, centre[:, None]], axis=1), error)
 
 
 def driven(chain: Chain, person: Motion) -> Performance:
-    """The animal of `chain` driven by `person`, on the person's way."""
+    """The animal of `chain` driven by `person`, on the person's way; backwards where the person walks so."""
+    if not _backwards(person):
+        return _driven(chain, person)
+    # A walk backwards is a walk played backwards: so it is turned round, and what came out turned back.
+    turned = np.arange(len(person))[::-1]
+    made = _driven(chain, person.taken(turned))
+    hips = roles.known(person.skeleton).get("hips", 0)
+    roots = made.motion.skeleton.parents < 0
+    positions = np.array(made.motion.positions[turned])
+    away = person.world_positions()[0, hips] - made.way[-1]
+    positions[:, roots] += away * np.array([1.0, 0.0, 1.0])
+    motion = made.motion.taken(turned).replaced(positions=positions)
+    contacts = replace(made.contacts, on=made.contacts.on[turned])
+    return Performance(motion, contacts, -made.speed[turned], made.way[turned] + away)
+
+
+def _driven(chain: Chain, person: Motion) -> Performance:
     still, frames = chain.lesson.still, len(person)
-    hind = chain.hind.run(walker.in_step(person))
+    hind = chain.hind.run(walker.in_step(person, chain.gait))
     body = chain.rest.run(still_like(still, hind))
     components = chain.rest.space_in.reduced(body.rotations[:, chain.rest.inputs])
     extras = np.concatenate([components, np.ones((frames, 1))], axis=1) @ chain.extras.T
@@ -110,11 +133,11 @@ def still_like(still: Motion, hind: Motion) -> Motion:
     return Motion(still.skeleton, still.fps, hind.rotations, hind.positions)
 
 
-def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float) -> tuple[Motion, float]:
-    """The reference walk, frame by frame beside `animal` (contact on contact), and the mean error of contacts in frames."""
+def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float, gait: str) -> tuple[Motion, float]:
+    """The reference `gait`, frame by frame beside `animal` (contact on contact), and the mean error of contacts in frames."""
     fps = animal.fps
     cycles = int(np.ceil(len(animal) / (cycle_s * fps))) + 3
-    person = walker.walk(cycles, cycle_s, fps)
+    person = walker.reference(gait, cycles, cycle_s, fps)
     warp = align(animal, person, slope=walker.SLOPE, open_ends=True)
     beside = sampled(person, warp.places, fps)
     theirs = feet.contacts(person).standing
@@ -122,14 +145,37 @@ def _lined_up(animal: Motion, on: NDArray[np.bool_], cycle_s: float) -> tuple[Mo
     return beside, gaits.contact_error(on[:, :2], theirs[places])
 
 
-def _travelling(still: Motion, on: NDArray[np.bool_]) -> Motion:
+def _travelling(still: Motion, points: Sequence[int], on: NDArray[np.bool_]) -> Motion:
     """A clip on the spot, moved along +Z as its standing feet ask for, so that contacts can be seen."""
-    points = finishing.foot_points(still)
-    way = finishing.way_of(still.world_positions()[:, points], on, still.fps)
+    way = finishing.way_of(still.world_positions()[:, list(points)], on, still.fps)
     positions = np.array(still.positions)
     roots = np.flatnonzero(still.skeleton.parents < 0)
     positions[:, roots, 2] += np.concatenate([[0.0], np.cumsum(way[:-1])])[:, None] / still.fps
     return still.replaced(positions=positions)
+
+
+def _backwards(person: Motion) -> bool:
+    """Whether the person walks backwards for most of the way."""
+    return bool(walker.travel(person)[:, 0].mean() < -_MOVING)
+
+
+def _strayed(person: Motion) -> list[Note]:
+    """What is said of a person who does not walk straight ahead."""
+    ahead, aside = walker.travel(person).T
+    if _backwards(person):
+        return [Note("the person walks backwards: the animal does so too, as its walk played backwards")]
+    notes = []
+    if count := int(np.sum(ahead < -_MOVING)):
+        notes.append(Note("the person walks backwards in {count} frame(s): the animal goes forwards", count=count))
+    if count := int(np.sum((np.abs(aside) > 2.0 * np.abs(ahead)) & (np.abs(aside) > _MOVING))):
+        notes.append(Note("the person walks sideways in {count} frame(s): the animal goes where it faces", count=count))
+    return notes
+
+
+def _runs(word: str, taught: Lesson) -> bool:
+    """Whether the clip, found by `word`, is of a running animal: by its name, or by its feet where it has none."""
+    falls = taught.footfalls
+    return word != "walk" if word else falls is not None and falls.name not in ("walk", "pace")
 
 
 def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
@@ -144,8 +190,17 @@ def _told(chain: Chain, doing: str, word: str, flight: float) -> list[Note]:
             frames=chain.contact_error,
         )
     ]
-    if doing == "run" and (word == "walk" or (falls is not None and falls.name in ("walk", "pace") and not word)):
+    if doing == "run" and not _runs(word, chain.lesson):
         notes.append(Note("the person runs, but the animal only learnt to walk: it walks at the person's pace"))
     if doing == "walk" and flight > gaits.RUNNING:
         notes.append(Note("the person runs: a walk was asked for"))
+    if doing == "run" and flight <= gaits.RUNNING:
+        notes.append(Note("the person walks: a run was asked for"))
+    if doing == "walk" and _runs(word, chain.lesson) and falls is not None:
+        notes.append(
+            Note(
+                "the person walks, but the animal's clip is no walk ({gait}): it goes at the person's pace",
+                gait=falls.name,
+            )
+        )
     return notes

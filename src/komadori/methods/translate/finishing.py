@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from komadori import feet, quat, roles
 from komadori.methods.translate import gaits
 from komadori.methods.translate.aligning import headings, smoothed
-from komadori.methods.translate.animal import Lesson
+from komadori.methods.translate.animal import Lesson, loosened
 from komadori.methods.translate.gaits import Footfalls
 from komadori.methods.translate.walker import TURN_S
 from komadori.motion import Motion
@@ -20,6 +20,8 @@ from komadori.quat import Array
 SPEED_S = 0.12
 HEIGHT_S = 0.1
 """Times over which the speed and the height of the body are smoothed."""
+SINK = 0.12
+"""Leg lengths that the body may sink where a leg would not reach its place."""
 _SHORTEST_S = 0.08
 _STILL = 0.12
 """Leg lengths a second: while no foot moves faster against the body, the animal stands on all of them."""
@@ -27,11 +29,14 @@ _STILL = 0.12
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """What came out, and the evidence: when each foot (LH, RH, LF, RF) stands, (F, 4), and the speed (F,) in metres a second."""
+    """What came out, and the evidence: when each foot (LH, RH, LF, RF) stands, (F, 4), the speed (F,) in metres a second, and
+    the way (F, 3) over the ground.
+    """
 
     motion: Motion
     contacts: feet.Contacts
     speed: Array
+    way: Array
 
     @property
     def slip(self) -> feet.Slip:
@@ -42,11 +47,6 @@ class Performance:
     def footfalls(self) -> Footfalls | None:
         """The gait, from the feet."""
         return gaits.footfalls(self.contacts.on, self.motion.fps)
-
-
-def foot_points(motion: Motion) -> list[int]:
-    """The joints that stand, LH, RH, LF, RF."""
-    return list(feet.contacts(motion).joints)
 
 
 def way_of(places: Array, on: NDArray[np.bool_], fps: float) -> Array:
@@ -65,8 +65,8 @@ def finished(made: Motion, signals: Array, taught: Lesson, person: Motion) -> Pe
     world = made.world_positions()
     points = list(taught.points)
     on = _standing(signals, world[:, points], taught, made.fps)
-    speed = way_of(world[:, points], on, made.fps)
-    lift = _lift(world[:, points, 1], on, taught.ground, made.fps)
+    speed = way_of(world[:, points], on, made.fps) * taught.evenness
+    lift = _lift(world[:, points, 1] - np.array(taught.heights), on, made.fps)
     start = person.world_positions()
     heading = headings(person, start, TURN_S)
     forward = quat.rotate(heading, np.array([0.0, 0.0, 1.0]))
@@ -74,25 +74,15 @@ def finished(made: Motion, signals: Array, taught: Lesson, person: Motion) -> Pe
     way = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
     hips = start[0, roles.known(person.skeleton).get("hips", 0)]
     way = way + np.array([hips[0], 0.0, hips[2]])
-    way[:, 1] = lift - taught.ground
+    way[:, 1] = lift
     roots = np.flatnonzero(made.skeleton.parents < 0)
     rotations, positions = np.array(made.rotations), np.array(made.positions)
     rotations[:, roots] = quat.multiply(heading[:, None], made.rotations[:, roots])
     positions[:, roots] = quat.rotate(heading[:, None], made.positions[:, roots]) + way[:, None]
     moving = made.replaced(rotations=rotations, positions=positions)
     contacts = feet.Contacts(taught.points, (0, 1, 2, 3), on, 0.0)
-    return Performance(followed(feet.planted(moving, contacts), taught), contacts, speed)
-
-
-def followed(motion: Motion, taught: Lesson) -> Motion:
-    """Loose roots (hooves of some rigs) put back onto the legs that they end."""
-    if not taught.followers:
-        return motion
-    world = motion.world_positions()
-    positions = np.array(motion.positions)
-    for root, joint in taught.followers:
-        positions[:, root] = world[:, joint]
-    return motion.replaced(positions=positions)
+    planted = feet.planted(moving, contacts, heights=taught.heights, sink_m=SINK * taught.leg_m)
+    return Performance(loosened(planted, taught), contacts, speed, way)
 
 
 def _standing(signals: Array, places: Array, taught: Lesson, fps: float) -> NDArray[np.bool_]:
@@ -112,11 +102,11 @@ def _standing(signals: Array, places: Array, taught: Lesson, fps: float) -> NDAr
     return np.asarray(on)
 
 
-def _lift(heights: Array, on: NDArray[np.bool_], ground: float, fps: float) -> Array:
-    """(F,) how much the body must rise so that its standing feet lie on the ground, on the mean."""
+def _lift(heights: Array, on: NDArray[np.bool_], fps: float) -> Array:
+    """(F,) how much the body must rise so that its standing feet, (F, 4) above the ground, lie on it on the mean."""
     count = on.sum(axis=1)
     known = np.flatnonzero(count)
     if not len(known):
         return np.zeros(len(heights))
-    low = np.where(on, heights - ground, 0.0).sum(axis=1) / np.maximum(count, 1)
+    low = np.where(on, heights, 0.0).sum(axis=1) / np.maximum(count, 1)
     return -smoothed(np.interp(np.arange(len(heights)), known, low[known])[:, None], fps, HEIGHT_S)[:, 0]

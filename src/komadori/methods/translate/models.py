@@ -145,7 +145,8 @@ def chosen(results: Sequence[Trial], model: str) -> Trial:
     """The best of the kind that was asked for; for "auto" the simplest that the best does not clearly beat.
 
     In the order static, n4sid (few states first), fir: a simpler one is taken where its error is within 2 percent of the best
-    one's, or the difference is less than its own spread over the folds.
+    one's, or the difference is less than its own spread over the folds; never one that loses to the mean pose or to static
+    ridge by more than 2 percent.
     """
     if model != "auto":
         return min((trial for trial in results if trial.candidate.kind == model), key=lambda trial: trial.error_deg)
@@ -155,7 +156,8 @@ def chosen(results: Sequence[Trial], model: str) -> Trial:
         for kind in ("mean", "static", "n4sid", "fir")
         if (group := [trial for trial in results if trial.candidate.kind == kind])
     ]
-    return next(trial for trial in champions if _as_good(trial, best))
+    plain = min((trial.error_deg for trial in champions if trial.candidate.kind in ("mean", "static")), default=np.inf)
+    return next(trial for trial in champions if _as_good(trial, best) and trial.error_deg <= MARGIN * plain)
 
 
 def _as_good(trial: Trial, best: Trial) -> bool:

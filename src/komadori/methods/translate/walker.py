@@ -7,7 +7,7 @@ import numpy as np
 from komadori import quat, roles
 from komadori.errors import OptionError
 from komadori.methods.translate.aligning import align, headings, leg_length, sampled, smoothed
-from komadori.methods.translate.walker_table import CYCLE_S, STEPS
+from komadori.methods.translate.walker_table import REFERENCES, WALK
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
@@ -24,6 +24,8 @@ LONGEST = 1.4
 _STRIDE_S = 0.35
 """Time over which the length of strides is measured."""
 _STEADY_S = 0.06
+_GROUND = 0.02
+"""Metres above its lowest place up to which the reference's foot is put on the ground."""
 _CYCLES_S = (0.4, 4.0)
 """Shortest and longest time from one step of a foot to its next."""
 
@@ -70,8 +72,8 @@ def legs(motion: Motion) -> Motion:
     return Motion(body, motion.fps, quat.continuous(rotations), positions)
 
 
-def in_step(motion: Motion) -> Motion:
-    """The reference walk in step with the person in `motion`, with strides as long against the leg.
+def in_step(motion: Motion, gait: str) -> Motion:
+    """The reference `gait` in step with the person in `motion`, with strides as long against the leg.
 
     People's joints turn each in their own way; when a foot is where is what they share. So the reference is lined up with the
     person by dynamic time warping, contact on contact, and scaled about its mean pose by the person's strides: it stands
@@ -79,19 +81,28 @@ def in_step(motion: Motion) -> Motion:
     """
     apart, fps = _strides(motion), motion.fps
     cycle = _cycle_s(apart, fps)
-    reference = walk(int(np.ceil(len(motion) / (cycle * fps) * 1.5)) + 3, cycle, fps)
-    places = align(motion, reference, slope=SLOPE, open_ends=True).places
-    beside = sampled(reference, smoothed(places[:, None], fps, _STEADY_S)[:, 0], fps)
+    model = reference(gait, int(np.ceil(len(motion) / (cycle * fps) * 1.5)) + 3, cycle, fps)
+    places = align(motion, model, slope=SLOPE, open_ends=True).places
+    beside = sampled(model, smoothed(places[:, None], fps, _STEADY_S)[:, 0], fps)
     # By how fast the feet pass each other, not by how far apart they are: who stops in mid-stride stands.
-    swing, usual = (np.gradient(values) ** 2 for values in (apart, _strides(reference)))
+    swing, usual = (np.gradient(values) ** 2 for values in (apart, _strides(model)))
     scale = np.sqrt(smoothed(swing[:, None], fps, _STRIDE_S)[:, 0] / usual.mean())
     room = LONGEST - 1.0
     scale = np.minimum(scale, 1.0) + room * np.tanh(np.maximum(scale - 1.0, 0.0) / room)
-    mean = quat.mean(reference.rotations)
+    mean = quat.mean(model.rotations)
     turns = quat.log(quat.multiply(quat.inverse(mean), beside.rotations)) * scale[:, None, None]
     rotations = quat.multiply(mean, quat.exp(turns))
     rotations[:, 0] = headings(motion, motion.world_positions(), TURN_S)
     return beside.replaced(rotations=rotations)
+
+
+def travel(motion: Motion) -> Array:
+    """(F, 2) how fast the person goes forwards and to the left, in leg lengths a second."""
+    known, world = roles.known(motion.skeleton), motion.world_positions()
+    turn = quat.inverse(headings(motion, world, TURN_S))
+    path = smoothed(world[:, known.get("hips", 0)], motion.fps, TURN_S)
+    own = quat.rotate(turn, np.gradient(path, axis=0) * motion.fps)
+    return np.asarray(own[:, ::-2] / leg_length(motion.skeleton, known, world))
 
 
 def _strides(motion: Motion) -> Array:
@@ -111,10 +122,10 @@ def _cycle_s(apart: Array, fps: float) -> float:
     power = float(swing @ swing)
     low, high = max(2, round(_CYCLES_S[0] * fps)), min(len(swing) * 2 // 3, round(_CYCLES_S[1] * fps))
     if power < 1e-6:
-        return CYCLE_S
+        return WALK.cycle_s
     passes = np.flatnonzero(np.diff(np.sign(apart)))
     # Feet pass each other twice a cycle: all that a clip of one or two steps can tell.
-    halved = 2.0 * float(np.median(np.diff(passes))) / fps if len(passes) > 1 else CYCLE_S
+    halved = 2.0 * float(np.median(np.diff(passes))) / fps if len(passes) > 1 else WALK.cycle_s
     halved = min(max(halved, _CYCLES_S[0]), _CYCLES_S[1])
     if high <= low:
         return halved
@@ -128,36 +139,27 @@ def _cycle_s(apart: Array, fps: float) -> float:
     return float(lags[peaks[0] if len(peaks) else int(np.argmax(alike))]) / fps
 
 
-def walk(cycles: int, cycle_s: float = CYCLE_S, fps: float = 30.0) -> Motion:
-    """The reference walk, from its table: `cycles` cycles of `cycle_s` seconds, along +Z."""
-    body = skeleton()
-    frames = max(2, round(cycles * cycle_s * fps))
-    phase = 2.0 * np.pi * np.arange(frames) / (cycle_s * fps)
-    rotations = quat.identity(frames, len(body))
+def reference(gait: str, cycles: int, cycle_s: float | None = None, fps: float = 30.0) -> Motion:
+    """The reference "walk" or "run", from its table: `cycles` cycles of `cycle_s` seconds, along +Z."""
+    steps, body = REFERENCES[gait], skeleton()
+    every = (steps.cycle_s if cycle_s is None else cycle_s) * fps
+    frames = max(2, round(cycles * every))
+    phase = np.arange(frames) / every
     waves = [np.ones(frames)]
-    for k in range(1, (len(STEPS[0]) - 1) // 2 + 1):
-        waves += [np.cos(k * phase), np.sin(k * phase)]
-    maps = np.array(STEPS) @ np.array(waves)
+    for k in range(1, len(steps.height) // 2 + 1):
+        waves += [np.cos(2.0 * np.pi * k * phase), np.sin(2.0 * np.pi * k * phase)]
+    maps = np.array(steps.turns) @ np.array(waves)
+    rotations = quat.identity(frames, len(body))
     for n, joint in enumerate(f"{side}_{role}" for side in SIDES for role in JOINTS):
         rotations[:, body.roles[joint]] = quat.exp(maps[3 * n : 3 * n + 3].T)
     positions = np.repeat(body.offsets[None], frames, axis=0)
-    positions[:, 0] = 0.0
+    positions[:, 0] = np.stack([0.0 * phase, steps.height @ np.array(waves), steps.stride * phase], axis=1)
     made = Motion(body, fps, quat.continuous(rotations), positions)
-    return _walking(made)
-
-
-def _walking(motion: Motion) -> Motion:
-    """The walk over a ground: the lower foot stands on it and stays where it is."""
-    known = motion.skeleton.roles
-    ends = [known[f"{side}_{role}"] for side in SIDES for role in ("foot", "toes")]
-    places = motion.world_positions()[:, ends]
-    lowest = np.argmin(places[:, :, 1], axis=1)
-    steps = np.diff(places[:, :, 2], axis=0)[np.arange(len(motion) - 1), lowest[:-1]]
-    positions = np.array(motion.positions)
-    positions[:, 0, 1] = -places[:, :, 1].min(axis=1)
-    # The mean of what the standing foot does against the hips is the speed of the walk.
-    positions[:, 0, 2] = -np.mean(steps) * np.arange(len(motion))
-    return motion.replaced(positions=positions)
+    ends = [body.roles[f"{side}_{role}"] for side in SIDES for role in ("foot", "toes")]
+    lowest = made.world_positions()[:, ends, 1].min(axis=1)
+    # A few harmonics leave a standing foot a little above or below the ground; a runner's flight is more than that.
+    positions[:, 0, 1] -= np.minimum(lowest, lowest.min() + _GROUND)
+    return made.replaced(positions=positions)
 
 
 def _frame(bone: Array, left: Array, *, pointing: bool) -> Array:

@@ -475,6 +475,24 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       }
     },
     {
+      "name": "hold_share",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 1.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "drawings removed by holds as a share of the frames, where hold is not given",
+        "ja": "止めて減らす枚数のコマ数に対する割合（hold を省略したとき）"
+      },
+      "label": {
+        "en": "hold share",
+        "ja": "hold share"
+      }
+    },
+    {
       "name": "max_exposures",
       "kind": "int",
       "default": 3,

@@ -1,0 +1,81 @@
+"""A pair of shots: the original and the animation before one camera, and their film side by side over the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from komadori.camera import Camera
+from komadori.motion import Motion, joined
+from komadori.pipeline import PipelineResult
+from komadori.render import film
+from komadori.render.drawing import Drawing, Item, Line, Rect, Text
+from komadori.render.shot import Shot, shot_of
+from komadori.render.toon import Pixels
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+BAR, INK, MUTED = "#fbf8f1", "#22272e", "#6b7480"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """`before` and `after` are as long as each other; `sheet` is that of the body in `after`."""
+
+    before: Shot
+    after: Shot
+    sheet: Timesheet
+
+    def pictures(self, left: Note, right: Note, language: str = "en") -> Iterator[Pixels]:
+        """Every picture of the film: both sides under their titles, the sheet running below."""
+        wide, tall = self.before.size
+        # Twice the rounded half: a video's size must be even.
+        bar = _titles(2 * wide, 2 * round(0.035 * tall) + 12, left, right, language)
+        both = (
+            np.concatenate([bar, _divided(*sides)])
+            for sides in zip(self.before.pictures(), self.after.pictures(), strict=True)
+        )
+        return film.with_sheet(both, self.sheet)
+
+
+def pair_of(result: PipelineResult, camera: str | Camera, style: str, size: tuple[int, int]) -> Pair:
+    """Both motions of `result` as shots of `size`, before one camera that sees all of both."""
+    count = max(len(result.original), len(result.motion))
+    before, after = (_lasting(motion, count) for motion in (result.original, result.motion))
+    character = result.character if result.character is not None and result.character.meshes else None
+    if isinstance(camera, str):
+        # A camera that follows goes with the original, so that it travels on ones.
+        whole = before if camera == "follow" else joined([before, after])
+        camera = shot_of(whole, character, camera=camera, style=style, size=size).camera
+    one = shot_of(before, character, camera=camera, style=style, size=size)
+    other = shot_of(after, character, camera=camera, style=style, size=size)
+    shown = np.minimum(np.arange(count), len(result.sheet) - 1)
+    sheet = Timesheet(result.sheet.fps, result.sheet.source[shown])
+    return Pair(one, replace(other, ground=one.ground), sheet)
+
+
+def _lasting(motion: Motion, count: int) -> Motion:
+    """The motion with its last frame held until there are `count`."""
+    return motion if len(motion) == count else motion.taken(np.minimum(np.arange(count), len(motion) - 1))
+
+
+def _titles(width: int, height: int, left: Note, right: Note, language: str) -> Pixels:
+    from komadori.render.png import image
+
+    size = 0.5 * height
+    items: list[Item] = [
+        Rect(0, 0, width, height, fill=BAR),
+        Text(0.5 * height, 0.68 * height, left.in_language(language), size, MUTED, english=left),
+        Text(0.5 * (width + height), 0.68 * height, right.in_language(language), size, INK, bold=True, english=right),
+        Line(0.5 * width, 0, 0.5 * width, height, "#d9d3c4", 2.0),
+    ]
+    return np.asarray(image(Drawing(width, height, tuple(items)), 1.0))
+
+
+def _divided(left: Pixels, right: Pixels) -> Pixels:
+    both = np.concatenate([left, right], axis=1)
+    middle = left.shape[1]
+    both[:, middle - 1 : middle + 1] = (217, 211, 196)
+    return both

@@ -1,0 +1,180 @@
+"""The report: one page that shows an animation to whoever must judge it; it needs nothing but itself."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+
+import numpy as np
+
+from komadori.methods.keyposes import KeyposesResult
+from komadori.methods.limited import LimitedResult
+from komadori.pipeline import FootSlip, PipelineResult
+from komadori.render import svg
+from komadori.render.charts import steps_chart
+from komadori.render.drawing import Drawing
+from komadori.words import Note, translated
+
+RATIO_UP_TO = 2000
+"""Frames up to which the optimum is worked out: beyond them it takes longer than all the rest."""
+MOST_PAGES = 3
+"""Pages of the sheet on the page; the PDF has all."""
+
+MOST_EMBEDDED = 64_000_000
+"""Bytes of a film that the page holds itself: browsers choke on more, and the file lies beside it."""
+
+Row = tuple[Note, Note]
+
+
+def page(
+    result: PipelineResult,
+    title: str,
+    files: Sequence[str],
+    sheet: Sequence[Drawing],
+    video: bytes | None,
+    picture: bytes | None,
+    language: str,
+) -> str:
+    """The page's whole text. `files` lie beside it, `sheet` are the printed pages, `video` an MP4, `picture` a PNG."""
+
+    def say(note: Note) -> str:
+        return escape(note.in_language(language))
+
+    recipe = result.recipe
+    video = video if video is not None and len(video) <= MOST_EMBEDDED else None
+    parts = [
+        f"<header><h1>{escape(title)}</h1><p class=look>{say(Note('look: {name}', name=recipe.name or '-'))}</p>"
+        f"<p class=about>{escape(translated(recipe.about, language))}</p></header>",
+        _film(title, video, picture, say(Note("captured on the left, the result on the right"))),
+        _tiles(result, language),
+    ]
+    if video and picture:
+        parts.append(_section(say(Note("the drawings")), _picture(picture, title), "poster"))
+    parts.append(_section(say(Note("exposures")), _exposures(result, language), "exposures"))
+    if isinstance(result.timing, LimitedResult):
+        chart = steps_chart(result.timing, title=title, language=language)
+        parts.append(_section(say(Note("timing")), f"<div class=chart>{_inline(chart)}</div>", "timing"))
+    pages = "".join(f"<div class=page>{_inline(each)}</div>" for each in sheet[:MOST_PAGES])
+    if len(sheet) > MOST_PAGES:
+        rest = Note("{count} more page(s) are in the PDF", count=len(sheet) - MOST_PAGES)
+        pages += f"<p>{say(rest)}</p>"
+    parts.append(
+        f"<div class=below>{_section(say(Note('timesheet')), f'<div class=pages>{pages}</div>', 'sheet')}<div>"
+    )
+    notes = "".join(f"<li>{say(note)}</li>" for note in (_on_feet(), *result.notes))
+    parts.append(_section(say(Note("notes")), f"<ul>{notes}</ul>", "notes"))
+    parts.append(_section(say(Note("recipe")), f"<pre>{escape(recipe.toml())}</pre>", "recipe"))
+    links = "".join(f'<li><a href="{escape(_address(name))}">{escape(name)}</a></li>' for name in files)
+    parts.append(_section(say(Note("files")), f"<ul class=files>{links}</ul>", "files") + "</div></div>")
+    style = resources.files("komadori").joinpath("anime", "report.css").read_text(encoding="utf-8")
+    # The page may load nothing at all, from nowhere: what it shows is inside it.
+    policy = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(parts)
+        + "\n</main>\n<footer>komadori</footer>\n</body>\n</html>\n"
+    )
+
+
+def numbers(result: PipelineResult) -> list[Row]:
+    """What a director asks first: label and value."""
+    sheet = result.sheet
+    rows: list[Row] = [
+        (Note("the drawings"), Note("{drawings} for {frames} frames", drawings=result.drawings, frames=len(sheet))),
+        (
+            Note("a drawing stays"),
+            Note("{exposures:.2f} frames", exposures=len(sheet) / max(1, len(sheet.runs()))),
+        ),
+    ]
+    timing = result.timing
+    if isinstance(timing, LimitedResult):
+        rows.append((Note("left out"), Note("{count} in-betweens", count=timing.omitted)))
+        rows.append((Note("held away"), Note("{count} drawings", count=timing.held)))
+        ratio = ratio_of(result)
+        if ratio is not None:
+            rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=ratio)))
+    elif isinstance(timing, KeyposesResult):
+        rows.append((Note("key poses"), Note("{count} drawings", count=len(timing))))
+        rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=timing.ratio)))
+    for label, slip in (
+        (Note("foot slip as captured"), result.slip_before),
+        (Note("foot slip now"), result.slip_after),
+    ):
+        rows.append((label, _slip(slip)))
+    return rows
+
+
+def ratio_of(result: PipelineResult) -> float | None:
+    """The error of the holds over the least possible one with as many drawings, where it can be told soon."""
+    timing = result.timing
+    if not isinstance(timing, LimitedResult) or timing.layers or len(timing.source_motion) > RATIO_UP_TO:
+        return None
+    return timing.ratio
+
+
+def _slip(slip: FootSlip) -> Note:
+    if not slip.steps:
+        return Note("no foot stands")
+    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.mean_m, worst=100.0 * slip.max_m)
+
+
+def _on_feet() -> Note:
+    return Note(
+        "foot slip is how far a standing foot moves over the ground from one frame to the next; a held drawing does not slip,"
+        " and the step to the next drawing takes all at once"
+    )
+
+
+def _tiles(result: PipelineResult, language: str) -> str:
+    rows = (
+        f"<div><dt>{escape(label.in_language(language))}</dt><dd>{escape(value.in_language(language))}</dd></div>"
+        for label, value in numbers(result)
+    )
+    return f"<dl class=tiles>{''.join(rows)}</dl>"
+
+
+def _exposures(result: PipelineResult, language: str) -> str:
+    """A bar cut by how many frames are shown on ones, twos, threes ..."""
+    lengths, counts = np.unique(result.sheet.exposures, return_counts=True)
+    parts, legend = [], []
+    for place, (length, count) in enumerate(zip(lengths.tolist(), counts.tolist(), strict=True)):
+        share = 100.0 * count / max(1, len(result.sheet))
+        parts.append(f'<span class="e{min(place, 4)}" style="width:{share:.2f}%"></span>')
+        words = Note("on {length}s: {share:.0f} % of the frames", length=length, share=share)
+        legend.append(f'<li class="e{min(place, 4)}">{escape(words.in_language(language))}</li>')
+    return f"<div class=bar>{''.join(parts)}</div><ul class=legend>{''.join(legend)}</ul>"
+
+
+def _film(title: str, video: bytes | None, picture: bytes | None, caption: str) -> str:
+    if video is None:
+        return f"<figure>{_picture(picture, title)}</figure>" if picture else ""
+    source = f"data:video/mp4;base64,{base64.b64encode(video).decode('ascii')}"
+    return (
+        f'<figure class=film><video src="{source}" controls loop muted autoplay playsinline></video>'
+        f"<figcaption>{caption}</figcaption></figure>"
+    )
+
+
+def _picture(picture: bytes, title: str) -> str:
+    source = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+    return f'<img src="{source}" alt="{escape(title)}">'
+
+
+def _inline(drawing: Drawing) -> str:
+    return svg.encoded(drawing).decode("utf-8")
+
+
+def _section(heading: str, body: str, kind: str) -> str:
+    return f"<section class={kind}><h2>{heading}</h2>{body}</section>"
+
+
+def _address(name: str) -> str:
+    """A file's name as a link to it."""
+    from urllib.parse import quote
+
+    return "./" + quote(name)

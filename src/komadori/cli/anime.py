@@ -1,0 +1,201 @@
+"""`komadori anime`: a motion in, everything that a director and an animator want out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from komadori.anime.files import Made, Wish, files_of, listed, names_of
+from komadori.anime.report import numbers, ratio_of
+from komadori.characters import CHARACTERS
+from komadori.cli import inputs, outputs
+from komadori.cli.page import Argument, Command, Option
+from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
+from komadori.cli.say import Say, length, print_json
+from komadori.errors import FormatError, OptionError, OutputError, quoted
+from komadori.methods.limited import LimitedResult
+from komadori.pipeline import LOOKS, FootSlip, PipelineResult, Recipe, look
+from komadori.render.shot import CAMERAS
+from komadori.words import Note
+
+DEMO, DEMO_CHARACTER = "sample:pitch", "girl"
+"""What is shown where nothing is named."""
+
+
+def run(
+    say: Say,
+    input: str | None,
+    character: str | None,
+    look: str,
+    output: str,
+    also: str,
+    camera: str,
+    style: str,
+    size: tuple[int, int],
+    unit: str | None,
+    as_json: bool,
+) -> None:
+    """Load, run the recipe, make every file, write them all."""
+    given, character = (DEMO, character or DEMO_CHARACTER) if input is None else (input, character)
+    if size[0] % 2 or size[1] % 2:
+        raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
+    seen_by = camera if camera in CAMERAS else camera_from(camera)
+    recipe = _recipe(look)
+    wish = Wish(inputs.stem(given), _also(also), seen_by, style, size, say.language)
+    named = [path for path in (character, look) if path and path not in (*CHARACTERS, *LOOKS)]
+    _check_folder(output, wish, [*inputs.files(given), *named])
+    with _stages(say) as stage:
+        stage(Note("reading {path}", path=given))
+        motion = inputs.motion(given, unit)
+        if not len(motion):
+            raise FormatError(given, expected="a motion with frames", found="none")
+        inputs.check_length(given, motion, _rate(recipe))
+        body = drawn_on(given, character, motion)
+        result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
+        made = files_of(result, wish, stage)
+        files = [(str(Path(output) / name), data) for name, data in made.files.items()]
+        # The report last: what it speaks of is there when it is.
+        outputs.write_all([*files[1:], files[0]])
+    written = [path for path, _ in files]
+    if as_json:
+        print_json(_summary(result, made, given, character, written))
+    else:
+        _tell(say, result, made, given, written)
+
+
+def _recipe(given: str) -> Recipe:
+    """A built-in look, or the recipe in a file."""
+    if given in LOOKS:
+        return look(given)
+    if not Path(given).suffix and not Path(given).exists():
+        raise OptionError(f"--look: expected one of {', '.join(LOOKS)}, or a recipe's .toml file, not {quoted(given)}")
+    return Recipe.load(given)
+
+
+def _also(given: str) -> tuple[str, ...]:
+    try:
+        return listed(given)
+    except OptionError as error:
+        raise OptionError(f"--{error}") from None
+
+
+def _rate(recipe: Recipe) -> float:
+    prepare = next((step for step in recipe.steps if step.use == "prepare"), None)
+    return 24.0 if prepare is None else float(prepare.options()["fps"])
+
+
+def _check_folder(output: str, wish: Wish, given: list[str]) -> None:
+    """Errors before the work: a file in the folder's place, or an input that would be written over."""
+    if Path(output).exists() and not Path(output).is_dir():
+        raise OutputError(f"{output}: this is a file; name a folder")
+    outputs.check_paths([str(Path(output) / name) for name in names_of(wish)], given)
+
+
+@contextmanager
+def _stages(say: Say) -> Iterator[Callable[[Note], None]]:
+    """Stages one after the other: naming the next one ends the one before."""
+    with ExitStack() as now:
+
+        def stage(words: Note) -> None:
+            now.close()
+            now.enter_context(say.stage(words))
+
+        yield stage
+
+
+def _summary(result: PipelineResult, made: Made, input: str, character: str | None, files: list[str]) -> dict[str, Any]:
+    """The result for programs."""
+    timing = result.timing
+    limited = timing if isinstance(timing, LimitedResult) else None
+    return {
+        "input": input,
+        "character": character,
+        "look": result.recipe.name,
+        "recipe": result.recipe.toml(),
+        "fps": result.motion.fps,
+        "frames": len(result.motion),
+        "source_frames": len(result.original),
+        "drawings": result.drawings,
+        "sheets": {name: sheet.source for name, sheet in result.sheets.items()},
+        "omitted": limited.omitted if limited else 0,
+        "omitted_frames": limited.omitted_frames if limited else [],
+        "held": limited.held if limited else 0,
+        "error": limited.error if limited else None,
+        "ratio": ratio_of(result),
+        "foot_slip_before": _slip(result.slip_before),
+        "foot_slip_after": _slip(result.slip_after),
+        "notes": (*result.notes, *made.notes),
+        "outputs": files,
+    }
+
+
+def _slip(slip: FootSlip) -> dict[str, float]:
+    return {"mean_cm": 100.0 * slip.mean_m, "max_cm": 100.0 * slip.max_m, "steps": slip.steps}
+
+
+def _tell(say: Say, result: PipelineResult, made: Made, input: str, files: list[str]) -> None:
+    """The result for people."""
+    say.line(Note("{path}: animated, look {name}", path=input, name=result.recipe.name))
+    rows: list[tuple[str, str]] = [length(len(result.motion), result.motion.fps), *numbers(result)]
+    rows += [(Note("note"), note) for note in (*result.notes, *made.notes)]
+    say.rows([*rows, *((Note("written"), path) for path in files)])
+
+
+command = Command(
+    "anime",
+    help="The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.\n\n"
+    "Without a motion it shows what it does with the built-in pitch and the built-in girl.\n\n"
+    "Example: komadori anime walk.bvh --character girl --look film -o out",
+    params=[
+        Argument(
+            "input",
+            "file with the motion, FILE#CLIP for one of several in it, or sample:kick for a built-in one",
+            metavar="[IN]",
+            required=False,
+        ),
+        Option(
+            "--character",
+            metavar="CHARACTER",
+            help="file with the character that takes the motion, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
+        ),
+        Option(
+            "--look",
+            metavar="LOOK",
+            default=LOOKS[0],
+            show_default=True,
+            limits=" | ".join(LOOKS),
+            help="how it is to move, or a recipe's .toml file (see: komadori looks)",
+        ),
+        Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            default="out",
+            show_default=True,
+            help="folder for the files; those of the same names are replaced",
+        ),
+        Option(
+            "--also",
+            metavar="LIST",
+            default="",
+            help="more formats for the animation besides .glb, such as bvh,vmd,vrma",
+        ),
+        CAMERA,
+        STYLE,
+        Option(
+            "--size",
+            type=size_in_pixels,
+            metavar="WxH",
+            default="480x480",
+            show_default=True,
+            help="width and height of each side of the film in pixels",
+        ),
+        inputs.UNIT,
+        inputs.AS_JSON,
+    ],
+    callback=click.pass_obj(run),
+)

@@ -1,0 +1,11 @@
+"""Recipes: ordered steps with parameters, from a TOML file or from code, that turn a motion into animation."""
+
+from __future__ import annotations
+
+from komadori.pipeline.looks import LOOKS, look
+from komadori.pipeline.recipe import Recipe
+from komadori.pipeline.running import PipelineResult, StepResult
+from komadori.pipeline.slip import FootSlip
+from komadori.pipeline.steps import STEPS, Step
+
+__all__ = ["LOOKS", "STEPS", "FootSlip", "PipelineResult", "Recipe", "Step", "StepResult", "look"]

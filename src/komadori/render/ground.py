@@ -1,0 +1,97 @@
+"""The ground: the empty picture with its faint lines, and the shadow that a pose casts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.quat import Array
+from komadori.render import raster
+from komadori.render.cel import FINER, Cel, even, packed, reduced
+from komadori.render.raster import Rows, View, Whole
+from komadori.render.textures import Pixels
+
+Single = NDArray[np.float32]
+
+PAPER = (233, 238, 242)
+GRID = (208, 216, 224)
+SHADOW = (170, 181, 196)
+LINE_PX = 1.2
+"""Half the width of a line on the ground with its soft edge, in pixels."""
+CROWDED = 8.0
+"""Lines fade where a metre has fewer pixels than this."""
+
+
+def paper(view: View, ground: float) -> Pixels:
+    """(H, W, 3) the empty picture: flat paper, and on the ground a faint line at every metre."""
+    result = np.empty((view.height, view.width, 3), dtype=np.uint8)
+    result[:] = np.array(PAPER, dtype=np.uint8)
+    drop = float(view.position[1] - ground)
+    # The way of a pixel's ray, on each axis of the world, is even in px and py.
+    right, up = view.axes[0] / view.focal, -view.axes[1] / view.focal
+    start = -view.axes[2] - 0.5 * view.width * right - 0.5 * view.height * up
+    px, py = np.arange(0.5, view.width), np.arange(0.5, view.height)[:, None]
+    # Where a pixel spans so much of the ground, lines would crowd: what is above the horizon has no ground at all.
+    ends = start[1] + up[1] * py + right[1] * px[[0, -1]]
+    low_enough = (-ends * np.sign(drop)).max(axis=1) > math.sqrt(abs(drop) * CROWDED / (4.0 * view.focal**2))
+    if not low_enough.any():
+        return result
+    first, last = np.flatnonzero(low_enough)[[0, -1]].tolist()
+    band = max(1, raster.TOGETHER // view.width)
+    for top in range(first, last + 1, band):
+        _lined(result[top : top + band], px, py[top : top + band], (right, up, start), view, drop)
+    return result
+
+
+def _lined(picture: Pixels, px: Array, py: Array, ways: tuple[Array, Array, Array], view: View, drop: float) -> None:
+    """Draw the ground's lines into some rows of the picture, which are changed."""
+    right, up, start = ways
+    fall = (start[1] + up[1] * py + right[1] * px).astype(np.float32)
+    cover = np.zeros(fall.size, dtype=np.float32)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        far = np.float32(-drop) / fall
+        for axis in (0, 2):
+            way = (start[axis] + up[axis] * py).astype(np.float32) + (right[axis] * px).astype(np.float32)
+            place = far * way
+            place += np.float32(view.position[axis])
+            aside = np.abs(place - np.rint(place))
+            # How much of a metre a pixel spans is greatest at an end of its row: most pixels need no closer look.
+            widest = _spans(way[:, [0, -1]], fall[:, [0, -1]], right, up, axis, drop).max(axis=1, keepdims=True)
+            near = np.flatnonzero((aside < LINE_PX * np.fmin(widest, 1.0)) & (far > 0.0))
+            span = _spans(way.reshape(-1)[near], fall.reshape(-1)[near], right, up, axis, drop)
+            # Lines keep their width, and fade where they would crowd.
+            line = np.clip(LINE_PX - aside.reshape(-1)[near] / span, 0.0, 1.0) * np.clip(1.0 - CROWDED * span, 0.0, 1.0)
+            cover[near] = np.maximum(cover[near], line)
+    spots = np.flatnonzero(cover)
+    light, dark = np.array(PAPER, dtype=np.float32), np.array(GRID, dtype=np.float32)
+    mixed = light + cover[spots, None] * (dark - light) + np.float32(0.5)
+    picture.reshape(-1, 3)[spots] = mixed.astype(np.uint8)
+
+
+def _spans(way: Single, fall: Single, right: Array, up: Array, axis: int, drop: float) -> Single:
+    """Metres along `axis` that a pixel spans on the ground, for rays that go `way` along it while they `fall`."""
+    across = np.float32(right[axis]) * fall - way * np.float32(right[1])
+    along = np.float32(up[axis]) * fall - way * np.float32(up[1])
+    return np.asarray(np.hypot(across, along) * (np.float32(abs(drop)) / (fall * fall)))
+
+
+def shadow(
+    triangles: Whole, two_sided: NDArray[np.bool_], vertices: Array, view: View, light: Array, ground: float
+) -> Cel | None:
+    """The shadow on the ground of `triangles` (3, T) of `vertices` (V, 3), for a `view` FINER times as large as the picture."""
+    over = (vertices[:, 1:2] - ground) / max(float(light[1]), 0.5)
+    fallen = np.array(vertices - np.maximum(over, 0.0) * light)
+    fallen[:, 1] = ground
+    corners = view.seen(fallen)[:, triangles]
+    shown = (corners[2].min(axis=0) > 0.0) & ((raster.area_of(corners) < 0.0) | two_sided)
+    rows = raster.rows_of(corners[:, :, np.flatnonzero(shown)], view.width, view.height)
+    if not len(rows.y):
+        return None
+    top, bottom = even(int(rows.y.min()), int(rows.y.max()) + 1, view.height)
+    left, right = even(int(rows.left.min()), int(rows.right.max()), view.width)
+    rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
+    dark = raster.covered(rows, right - left, bottom - top)
+    fine = np.where(dark, packed(np.array(SHADOW) / 255.0), np.uint32(0)).astype(np.uint32)
+    return Cel(left // FINER, top // FINER, reduced(fine))

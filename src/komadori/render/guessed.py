@@ -1,0 +1,51 @@
+"""Guessed colours: a character whose pictures are missing is all of one colour; the names of its parts say more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from komadori.character import Character, Material
+
+_PARTS: tuple[tuple[tuple[str, ...], str | None, str, bool], ...] = (
+    # What a name holds (in any case), its colour (None: not drawn), its shade, and whether it keeps its line.
+    (("頬", "照れ", "赤面", "青ざめ", "涙", "汗", "イライラ", "blush", "cheek", "tear", "sweat"), None, "", False),
+    (("眉", "睫", "まつ", "brow", "lash"), "3b2e33", "3b2e33", False),
+    (("白目", "歯", "white", "teeth"), "fbf8f4", "d9d4de", False),
+    (("目", "瞳", "眼", "eye", "iris", "pupil"), "3d3350", "3d3350", False),
+    (("髪", "hair"), "7a5c50", "573f3c", True),
+    (("口", "舌", "mouth", "tongue", "lip"), "b86a62", "9a5450", False),
+    (("肌", "顔", "手", "耳", "首", "skin", "face", "hand", "head"), "fbe3d3", "e5b7a6", True),
+    (("靴", "ブーツ", "shoe", "boot", "belt", "ベルト"), "6b5a55", "4c403f", True),
+    (("アンダー", "パンツ", "ズボン", "スカート", "下", "under", "pants", "trouser", "skirt", "bottom", "sock"), "56607a", "3e4660", True),
+    (("トップス", "上", "シャツ", "服", "top", "shirt", "coat", "jacket", "dress", "cloth"), "e9e4dc", "bdb5c4", True),
+)  # fmt: skip
+
+
+def coloured(character: Character) -> tuple[Material, ...]:
+    """The materials of `character`, with colours by their names where nothing else tells one from another.
+
+    That is so where it has no picture at all and every visible material has the same colour: a PMX whose textures were not
+    with it. What is usually laid over a face, such as a blush, is then clear: without its picture it would hide the face.
+    """
+    used = {mesh.material for mesh in character.meshes if mesh.material is not None}
+    seen = [character.materials[n] for n in sorted(used) if character.materials[n].colour[3] > 0.0]
+    plain = all(material.image is None and material.colour[:3] == seen[0].colour[:3] for material in seen)
+    if len(seen) < 3 or not plain or any(material.shade is not None for material in seen):
+        return character.materials
+    return tuple(_guessed(material) for material in character.materials)
+
+
+def _guessed(material: Material) -> Material:
+    name = material.name.casefold()
+    for words, colour, shade, lined in _PARTS:
+        if any(word in name for word in words):
+            if colour is None:
+                return replace(material, colour=(*material.colour[:3], 0.0), alpha="blend")
+            outline = material.outline if lined else None
+            return replace(material, colour=(*_rgb(colour), material.colour[3]), shade=_rgb(shade), outline=outline)
+    return material
+
+
+def _rgb(code: str) -> tuple[float, float, float]:
+    red, green, blue = (value / 255.0 for value in bytes.fromhex(code))
+    return red, green, blue
