@@ -59,3 +59,11 @@ def test_the_page_loads_its_own_files_alone() -> None:
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", text), "nothing inline"
     for sheet in (PAGE / "assets").glob("*.css"):
         assert not re.search(r"url\(\s*['\"]?(?:https?:)?//|@import", sheet.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", ["docs/studio.md", "docs/ja/studio.md"])
+def test_the_manual_lists_every_key_of_the_page(page: str) -> None:
+    table = re.findall(r"^\| ([^|]+) \|", (WEB.parents[3] / page).read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {key for row in table for key in row.replace("スペース", "space").split()}
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (WEB / "src").rglob("*.ts"))
+    assert {*re.findall(r'keys: \[.*?\], shown: "([^"]+)"', sources)} <= listed

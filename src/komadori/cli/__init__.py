@@ -17,6 +17,9 @@ DEBUG = "KOMADORI_DEBUG"
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit status: 0, 1 (bad input, one line on stderr) or 2 (wrong usage)."""
     sys.excepthook = _report_a_bug
+    # Before NumPy is loaded: our matrices are small, and a BLAS that spins on every core makes them slower, on a busy
+    # machine many times over.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         signal.signal(signal.SIGTERM, _stop)
         if not sys.warnoptions and not os.environ.get(DEBUG):

@@ -21,7 +21,7 @@ from komadori.render.toon import Pixels
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Export, FormatItem, Product
 from komadori.studio.parts import keyposes, limited, puppet
-from komadori.studio.recipe import recipe_text
+from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
 from komadori.studio.working import Progress
 from komadori.timesheet import Timesheet
@@ -90,8 +90,8 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
     name = file_name(scene, ask)
     if ask.kind == "recipe":
         chains = [chain.name for chain in desk.stage.ready(scene.motion, scene.character).character.chains()]
-        text, notes = recipe_text(scene, ask.what, chains)
-        return File(name, text.encode(), notes)
+        recipe, notes = recipe_of(scene, ask.what, chains)
+        return File(name, recipe.toml().encode(), notes)
     made = product(desk, scene, ask.what, progress)
     match ask.kind:
         case "motion":

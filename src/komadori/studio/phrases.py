@@ -43,6 +43,7 @@ PHRASES: tuple[str, ...] = (
     "not saved",
     "connection lost, trying again",
     "default",
+    "auto",
     "Show the drawing one frame longer",
     "Take this exposure away",
     "Pin this drawing",

@@ -50,7 +50,7 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
     });
     slider.value = String(shown ?? (low + high) / 3);
     number.value = shown === null || shown === undefined ? "" : String(shown);
-    number.placeholder = t("default");
+    number.placeholder = t("auto");
     row.append(slider, number);
     if (item.unit) row.append(h("span", { class: "unit" }, t(item.unit)));
   } else {

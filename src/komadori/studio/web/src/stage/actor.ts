@@ -90,7 +90,11 @@ export class Actor {
   /** The same figure once more, in one flat see-through colour. */
   ghost(colour: THREE.ColorRepresentation, opacity: number): Actor {
     const root = SkeletonUtils.clone(this.root);
-    const material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, depthWrite: false });
+    const material = new THREE.MeshBasicMaterial({
+      color: colour, transparent: true, opacity, depthWrite: false,
+      // Behind the figure itself, wherever it stands: the present drawing is what one looks at.
+      polygonOffset: true, polygonOffsetFactor: 0, polygonOffsetUnits: 40000,
+    });
     root.traverse((object) => {
       if (!(object instanceof THREE.Mesh)) return;
       // A figure with outlines is drawn twice, by two groups of one mesh; a ghost has no outline.
