@@ -63,7 +63,7 @@ def test_a_change_of_the_lines_is_seen(name: str, monkeypatch: pytest.MonkeyPatc
 
 def test_lost_folds_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ink, "BORDER", 0.01)
-    assert unlike("pitch-line")
+    assert unlike("face")
 
 
 def test_a_lost_shadow_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
