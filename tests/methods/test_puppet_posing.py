@@ -77,3 +77,16 @@ def test_a_joint_that_is_not_there_is_refused(joint: int) -> None:
 def test_a_target_that_is_no_place_is_refused(target: list[float]) -> None:
     with pytest.raises(OptionError):
         dragged(GIRL, rest_pose(GIRL), ROLES["right_hand"], target)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_knee_bends_to_the_front_and_an_elbow_to_the_back(side: str) -> None:
+    rest = rest_pose(GIRL)
+    _, places = seen(GIRL, rest)
+    leg = dragged(GIRL, rest, ROLES[f"{side}_foot"], places[ROLES[f"{side}_foot"]] + [0.0, 0.25, 0.0])
+    knee = ROLES[f"{side}_lower_leg"]
+    assert seen(GIRL, leg)[1][knee][2] - places[knee][2] > 0.1
+    hand, shoulder = places[ROLES[f"{side}_hand"]], places[ROLES[f"{side}_upper_arm"]]
+    arm = dragged(GIRL, rest, ROLES[f"{side}_hand"], 0.7 * hand + 0.3 * shoulder)
+    elbow = ROLES[f"{side}_lower_arm"]
+    assert seen(GIRL, arm)[1][elbow][2] - places[elbow][2] < -0.05

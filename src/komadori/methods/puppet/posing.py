@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,11 +16,30 @@ from komadori.motion import Pose
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 
-_FEET = ("left_foot", "right_foot")
+_LIMBS = (("upper_arm", "lower_arm", "hand", 1.0), ("upper_leg", "lower_leg", "foot", -1.0))
+"""Roles of a limb's joints, and whether it bends its end to the front (an elbow) or to the back (a knee)."""
 _BASES = {"head": "spine", "neck": "spine"}
 """Where the bend begins for joints that belong to no limb."""
 _STRETCH = 0.998
 """Share of its length to which a limb is stretched at most: drawn out of reach, its elbow or knee still knows its bend."""
+_UP = np.array([0.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Limb:
+    upper: int
+    lower: int
+    hinge: Array
+    """(3,) the axis that it bends about, seen from the upper joint."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """What a hand needs to know of a skeleton: its limbs by their ends, its feet, and where other bends begin."""
+
+    limbs: dict[int, _Limb]
+    feet: tuple[int, ...]
+    bases: dict[int, str]
 
 
 def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Pose:
@@ -28,39 +50,68 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
     if not 0 <= joint < len(skeleton):
         raise OptionError(f"joint {joint} is not there: the skeleton has {len(skeleton)}")
     goal = place(target, "target")
-    rotations, positions = np.array(pose.rotations)[None], np.array(pose.positions)[None]
-    turns, places = kinematics.world_transforms(skeleton, rotations, positions)
-    known = roles.known(skeleton)
-    feet = [known[role] for role in _FEET if role in known and skeleton.parents[known[role]] >= 0]
-    above = int(skeleton.parents[joint])
-    if above >= 0:
-        base = next(
-            (known[_BASES[role]] for role in _BASES if known.get(role) == joint and _BASES[role] in known), None
-        )
-        grip = Grip(skeleton.names[joint], None if base is None else skeleton.names[base])
-        rotations = _drawn(skeleton, grip, rotations, positions, places[0], goal)
-        held_still = [joint] if joint in feet else []
+    body = _body(skeleton)
+    rotations, positions = np.array(pose.rotations), np.array(pose.positions)
+    turns, places = (each[0] for each in kinematics.world_transforms(skeleton, rotations[None], positions[None]))
+    if skeleton.parents[joint] >= 0:
+        moves = [(joint, goal)]
     else:
-        positions[0, joint] = goal
-        for foot in feet:
-            grip = Grip(skeleton.names[foot])
-            rotations = _drawn(
-                skeleton, grip, rotations, positions, places[0] + goal - places[0, joint], places[0, foot]
-            )
-        held_still = feet
-    if held_still:
-        now, _ = kinematics.world_transforms(skeleton, rotations, positions)
-        for foot in held_still:
-            rotations[0, foot] = quat.multiply(quat.inverse(now[0, skeleton.parents[foot]]), turns[0, foot])
-    return Pose(quat.normalized(rotations[0]), positions[0])
+        positions[joint] = goal
+        moves = [(foot, places[foot].copy()) for foot in body.feet]
+        places += goal - places[joint]
+    for end, at in moves:
+        _draw(skeleton, body, end, at, (rotations, positions), (turns, places))
+    return Pose(quat.normalized(rotations), positions)
 
 
-def _drawn(skeleton: Skeleton, grip: Grip, rotations: Array, positions: Array, places: Array, goal: Array) -> Array:
-    """Rotations in which the grip's joint is at `goal`, or as near as it comes; `places` (J, 3) are those before it."""
-    chain = places[list(grip.chain(skeleton))]
+def _draw(
+    skeleton: Skeleton, body: _Body, joint: int, goal: Array, local: tuple[Array, Array], world: tuple[Array, Array]
+) -> None:
+    """Changes the rotations in `local` so that `joint` comes to `goal`; `world` is how the body stands before it."""
+    (rotations, positions), (turns, places) = local, world
+    grip = Grip(skeleton.names[joint], body.bases.get(joint))
+    joints = list(grip.chain(skeleton))
+    chain = places[joints]
     most = _STRETCH * float(np.linalg.norm(np.diff(chain, axis=0), axis=1).sum())
     away = goal - chain[0]
     far = float(np.linalg.norm(away))
-    if far > most and len(chain) > 2:
+    if far > most and len(joints) > 2:
         goal = chain[0] + away * (most / far)
-    return held(skeleton, grip, rotations, positions, goal[None])[0]
+    limb = body.limbs.get(joint)
+    if limb is None:
+        rotations[:] = held(skeleton, grip, rotations[None], positions[None], goal[None])[0][0]
+        return
+    hinge = quat.rotate(turns[limb.upper], limb.hinge)
+    bends = kinematics.two_bone(chain[0], chain[1], chain[2], goal, hinge=hinge)
+    above = turns[skeleton.parents[limb.upper]]
+    upper, lower = quat.multiply(bends[0], turns[limb.upper]), quat.multiply(bends[1], turns[limb.lower])
+    rotations[limb.upper] = quat.multiply(quat.inverse(above), upper)
+    rotations[limb.lower] = quat.multiply(quat.inverse(upper), lower)
+    if joint in body.feet:
+        rotations[joint] = quat.multiply(quat.inverse(lower), turns[joint])
+
+
+@lru_cache(16)
+def _body(skeleton: Skeleton) -> _Body:
+    known = roles.known(skeleton)
+    turns, places = (
+        each[0] for each in kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
+    )
+    left = np.array([1.0, 0.0, 0.0])
+    if {"left_upper_leg", "right_upper_leg"} <= set(known):
+        left = places[known["left_upper_leg"]] - places[known["right_upper_leg"]]
+    ahead = quat.cross(left, _UP)
+    limbs: dict[int, _Limb] = {}
+    for side in ("left", "right"):
+        for *names, bends_to in _LIMBS:
+            upper, lower, end = (known.get(f"{side}_{name}", -1) for name in names)
+            # Twist bones on the way would have to share the turn: such limbs are drawn joint by joint.
+            plain = min(upper, lower, end) >= 0 and skeleton.parents[end] == lower and skeleton.parents[lower] == upper
+            if plain and skeleton.parents[upper] >= 0:
+                axis = quat.cross(places[lower] - places[upper], float(bends_to) * ahead)
+                limbs[end] = _Limb(upper, lower, quat.rotate(quat.inverse(turns[upper]), axis))
+    feet = tuple(known[f"{side}_foot"] for side in ("left", "right") if known.get(f"{side}_foot") in limbs)
+    bases = {
+        known[role]: skeleton.names[known[base]] for role, base in _BASES.items() if role in known and base in known
+    }
+    return _Body(limbs, feet, bases)

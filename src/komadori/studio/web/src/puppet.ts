@@ -40,10 +40,13 @@ export class Puppet {
   recording: Recording | null = null;
   /** While a joint's ring is being turned the page knows the pose before the server does. */
   turning = false;
+  /** While a joint is being drawn its own answers tell the pose; the scene's is older. */
+  private pulling = false;
   /** The frame of the opened motion that was last looked at. */
   clipFrame = 0;
   private serial = 0;
   private applied = 0;
+  private measured = 0;
   private placed = false;
   private inside = false;
   private fresh = false;
@@ -91,6 +94,7 @@ export class Puppet {
   /** A joint is drawn to `place`, as part of the drag `number`. */
   pull(joint: number, place: Place, number: number): void {
     if (state.playing) pause();
+    this.pulling = true;
     this.tell(PULL, joint, place, number);
   }
 
@@ -124,6 +128,7 @@ export class Puppet {
   }
 
   pose(edit: "rest" | "clip" | "release" | "keep"): void {
+    this.pulling = false;
     this.ask({ type: "pose", edit, place: this.handle, frame: Math.min(this.clipFrame, (state.body?.frames ?? 1) - 1) });
   }
 
@@ -187,7 +192,7 @@ export class Puppet {
     };
     this.stage.result?.put(this.stage.live);
     if (began) {
-      if (performance.getEntriesByName(MEASURE).length > MEASURES) performance.clearMeasures(MEASURE);
+      if (++this.measured % MEASURES === 0) performance.clearMeasures(MEASURE);
       performance.measure(MEASURE, { start: began.at, detail: { drawing: this.stage.drawing - began.drawing } });
     }
     this.stage.draw();
@@ -250,7 +255,7 @@ export class Puppet {
     if (state.part !== "puppet") return;
     if (this.recording && this.part?.recording && this.part.recording.number !== this.recording.number) this.recording = null;
     if (!this.part?.keys.some((key) => key.name === this.selected)) this.selected = "";
-    if (!this.recording && !state.playing && !this.turning && this.stage.live) this.look();
+    if (!this.recording && !state.playing && !this.turning && !this.pulling && this.stage.live) this.look();
     else tell("hand");
   }
 

@@ -90,6 +90,10 @@ function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
   else if (puppet.armed) said = puppet.armed.retime ? t("drag the handle: only its timing counts") : t("drag the pink handle: it is recorded");
   else if (part.posed) said = t("this pose is not kept yet: press K");
   else if (puppet.defined < 0.5 && stagedLive(puppet)) said = t("here the keys define no pose: drop one");
+  // A moving handle changes nothing here: the panel is built anew only when it says something else.
+  const signature = [said, here?.name, recording, puppet.armed, part.posed !== null, part.keys.length, puppet.clipFrame, state.language].join();
+  if (hand.dataset["signature"] === signature) return;
+  hand.dataset["signature"] = signature;
   const fresh = [
     h("div", { class: "row" },
       h("button", { class: part.posed || !part.keys.length ? "primary" : "", id: "puppet-drop", click: () => puppet.drop() }, `${here ? t("Set the pose of this key") : t("Drop a key")} (K)`),
@@ -199,7 +203,8 @@ class Sliders {
   private readonly angles = AXES.map((axis) => this.slider(`turn ${axis}`, -180, 180, 1, () => this.turned()));
   private readonly joints = h("select", { id: "puppet-joint", change: () => this.puppet.choose(Number(this.joints.value)) });
   private readonly words: [HTMLElement, string][] = [];
-  private listed = "";
+  private names: string[] | null = null;
+  private language = "";
   private turn = "";
 
   constructor(private readonly puppet: Puppet, private readonly stage: Stage) {
@@ -213,11 +218,11 @@ class Sliders {
   }
 
   renew(): void {
-    for (const [element, phrase] of this.words) element.textContent = t(phrase);
     const names = state.body?.joints ?? [];
-    const listed = `${state.language} ${names.join()}`;
-    if (listed !== this.listed) {
-      this.listed = listed;
+    if (names !== this.names || state.language !== this.language) {
+      this.names = names;
+      this.language = state.language;
+      for (const [element, phrase] of this.words) element.textContent = t(phrase);
       this.joints.replaceChildren(h("option", { value: -1 }, t("none")), ...names.map((name, n) => h("option", { value: n }, name)));
     }
     this.joints.value = String(this.puppet.joint);
