@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import tomllib
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -349,7 +348,9 @@ def test_a_recipe_leaves_out_what_is_not_there() -> None:
 def test_the_exported_recipe_makes_what_the_studio_shows(desk: Desk) -> None:
     do(desk, Change("limited", {"omit": 6, "max_exposures": 2}))
     text = export(desk, "limited", "recipe", ".toml").data.decode()
-    made = komadori.Recipe.parse(text).run(desk.shelf.motion(desk.scene.motion), desk.shelf.character(desk.scene.character))
+    made = komadori.Recipe.parse(text).run(
+        desk.shelf.motion(desk.scene.motion), desk.shelf.character(desk.scene.character)
+    )
     assert made.sheet == desk.limited(desk.scene).sheet
     np.testing.assert_array_equal(made.motion.rotations, desk.limited(desk.scene).motion.rotations)
 

@@ -1634,6 +1634,7 @@ export const JAPANESE: Record<string, string> = {
   "not saved": "保存できません",
   "connection lost, trying again": "接続が切れました。再接続しています",
   "default": "既定",
+  "auto": "自動",
   "Show the drawing one frame longer": "この絵を 1 コマ延ばす",
   "Take this exposure away": "このコマを取る",
   "Pin this drawing": "この絵を固定する",
@@ -1829,7 +1830,6 @@ export const JAPANESE: Record<string, string> = {
   "right_foot": "右足",
   "left_foot": "左足",
   "head": "頭",
-  "auto": "自動",
   "animal": "動物",
   "arms": "腕",
   "times": "倍"
