@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,7 @@ from komadori.studio.messages import (
 from komadori.studio.parts.puppet import built, performed, take_of
 from komadori.studio.saving import Save
 from komadori.studio.scene import Entry, PuppetPart, Scene
+from komadori.studio.serving import opened
 from komadori.studio.shelf import Shelf
 
 
@@ -549,3 +552,24 @@ def test_keys_of_an_unknown_body_are_told_not_lost(posed: Table) -> None:
     assert hand.feel(message(HANDLE, 1, 0, 0, 1, 0, -1))
     assert hand.answer() is None
     assert len(desk.scene.puppet.keys) == 1
+
+
+def test_small_messages_leave_at_once(tmp_path: Path) -> None:
+    """Poses are small: held back until the page's echo (Nagle's algorithm) they came 40 ms late."""
+    studio = opened(project=tmp_path)
+
+    async def accepted() -> int:
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def meet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            done.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        server = await asyncio.start_server(meet, sock=studio.socket)
+        _, writer = await asyncio.open_connection("127.0.0.1", studio.port)
+        found = await done
+        writer.close()
+        server.close()
+        return found
+
+    assert asyncio.run(accepted()) != 0
