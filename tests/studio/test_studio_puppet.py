@@ -561,15 +561,17 @@ def test_small_messages_leave_at_once(tmp_path: Path) -> None:
     async def accepted() -> int:
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-        def meet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            done.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-            writer.close()
+        class Meeting(asyncio.Protocol):
+            def connection_made(self, transport: Any) -> None:
+                met = transport.get_extra_info("socket")
+                done.set_result(met.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+                transport.close()
 
-        server = await asyncio.start_server(meet, sock=studio.socket)
-        _, writer = await asyncio.open_connection("127.0.0.1", studio.port)
-        found = await done
-        writer.close()
+        server = await asyncio.get_running_loop().create_server(Meeting, sock=studio.socket)
+        with socket.create_connection(("127.0.0.1", studio.port)):
+            found = await done
         server.close()
+        await server.wait_closed()
         return found
 
     assert asyncio.run(accepted()) != 0
