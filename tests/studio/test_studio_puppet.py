@@ -574,4 +574,7 @@ def test_small_messages_leave_at_once(tmp_path: Path) -> None:
         await server.wait_closed()
         return found
 
-    assert asyncio.run(accepted()) != 0
+    try:
+        assert asyncio.run(accepted()) != 0
+    finally:
+        studio.close()
