@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from komadori.methods.translate.aligning import Warp, align
-from komadori.methods.translate.chain import quadruped
+from komadori.methods.translate.chain import quadruped, quadruped_report
+from komadori.methods.translate.finishing import Performance
 from komadori.methods.translate.options import TranslateOptions
 from komadori.methods.translate.saving import load_translator
 from komadori.methods.translate.stream import Stream
 from komadori.methods.translate.translator import Report, Translator
 
-__all__ = ["Report", "Stream", "TranslateOptions", "Translator", "Warp", "align", "load_translator", "quadruped"]
+__all__ = [
+    "Performance",
+    "Report",
+    "Stream",
+    "TranslateOptions",
+    "Translator",
+    "Warp",
+    "align",
+    "load_translator",
+    "quadruped",
+    "quadruped_report",
+]

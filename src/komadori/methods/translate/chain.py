@@ -57,6 +57,13 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto",
     person's clip plays over and over, its first frame follows on its last, and so does the animal's. Where the animal's
     clip comes from, what was chosen and what could not be met is in the result's notes.
     """
+    return quadruped_report(motion, animal, gait=gait, loop=loop).motion
+
+
+def quadruped_report(
+    motion: Motion, animal: Character | Motion, *, gait: str = "auto", loop: bool = False
+) -> Performance:
+    """As `quadruped`, with the evidence: when each foot stands, how far it slips, the footfalls, speed and way."""
     if gait not in ("auto", "walk", "run"):
         raise OptionError(f"gait must be one of auto, walk, run, not {gait!r}")
     if len(motion) < _FEWEST:
@@ -69,8 +76,8 @@ def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto",
     name, clip, word = clip_of(animal, doing)
     taught = lesson(name, clip, motion.fps)
     chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
-    made = (looping.middle(driven(chain, looping.rounds(motion))) if loop else driven(chain, motion)).motion
-    return made.noted(*_told(chain, doing, word, flight), *_strayed(motion))
+    made = looping.middle(driven(chain, looping.rounds(motion))) if loop else driven(chain, motion)
+    return replace(made, motion=made.motion.noted(*_told(chain, doing, word, flight), *_strayed(motion)))
 
 
 def learnt(taught: Lesson, gait: str = "walk") -> Chain:

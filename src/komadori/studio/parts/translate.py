@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate import TranslateOptions, Translator, gaits, quadruped
+from komadori.methods.translate import Performance, TranslateOptions, Translator, gaits, quadruped_report
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
 from komadori.studio import working
@@ -48,6 +48,8 @@ class Driven:
     source: NDArray[np.intp]
     options: DriveOptions
     translator: Translator | None
+    performance: Performance | None = None
+    """How the animal stands and goes, where it is one."""
 
     @cached_property
     def live(self) -> Translator:
@@ -108,9 +110,9 @@ class Driver:
     def _animal(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
         animal = self._animal_of(scene.translate.animal)
-        motion = quadruped(person, animal, gait=options.gait)
-        body = animal if isinstance(animal, Character) else stand_in(motion.skeleton)
-        return Driven(Staged(body.name, body, motion), person, source, options, None)
+        made = quadruped_report(person, animal, gait=options.gait, loop=options.loop)
+        body = animal if isinstance(animal, Character) else stand_in(made.motion.skeleton)
+        return Driven(Staged(body.name, body, made.motion), person, source, options, None, made)
 
     def _arms(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
@@ -152,9 +154,8 @@ def taken_at(clip: Motion, speed: float) -> tuple[Motion, NDArray[np.intp]]:
 def told(revision: int, driven: Driven, figure: str, motion: str) -> TranslateTold:
     """The answer for the page."""
     made = driven.staged.motion
-    person, own = feet.contacts(driven.person), feet.contacts(made)
-    animal = driven.options.to == "animal"
-    falls = gaits.footfalls(own.on, made.fps) if animal and own.on.shape[1] == len(gaits.FEET) else None
+    animal = driven.performance
+    falls = animal.footfalls if animal is not None else None
     translator = driven.translator
     report = translator.report if translator is not None else None
     outside = translator.outside(driven.person).nonzero()[0].tolist() if translator is not None else []
@@ -163,12 +164,12 @@ def told(revision: int, driven: Driven, figure: str, motion: str) -> TranslateTo
         to=driven.options.to,
         partner=_partner(driven.staged, figure, motion),
         source=driven.source.tolist(),
-        person=_feet(person, PERSON),
-        animal=_feet(own, gaits.FEET) if animal else FeetTold([], []),
+        person=_feet(feet.contacts(driven.person), PERSON),
+        animal=_feet(animal.contacts, gaits.FEET) if animal is not None else FeetTold([], []),
         gait=falls.name if falls else "",
         order=list(falls.order) if falls else [],
         cycle_s=falls.cycle_s if falls else 0.0,
-        skate_m_s=feet.slippage(made, own).per_second if animal else 0.0,
+        skate_m_s=animal.slip.per_second if animal is not None else 0.0,
         trials=[_trial(trial.candidate.told, trial.error_deg) for trial in report.trials] if report else [],
         chosen=report.chosen.told if report else "",
         outside=outside,

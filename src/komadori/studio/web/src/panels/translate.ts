@@ -6,7 +6,7 @@ import { on, state, tell } from "../state";
 import { say, t } from "../words";
 import { Fields } from "./fields";
 
-const ANIMAL = ["gait", "speed"];
+const ANIMAL = ["gait", "speed", "loop"];
 const ARMS = ["model", "speed", "loop", "caution", "order", "ridge", "components_in", "components_out", "lags_s"];
 
 export function translatePanel(ask: (message: Ask) => void): HTMLElement {
