@@ -51,7 +51,9 @@ def test_every_page_speaks_japanese_too(page: Path) -> None:
     assert twin.exists(), f"docs/ja/{page.name} is missing"
     pictures = set(re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8")))
     told = {link.removeprefix("../") for link in re.findall(r"!\[[^]]*\]\(([^)]+)\)", twin.read_text(encoding="utf-8"))}
-    assert pictures <= told, f"the Japanese page lacks {pictures - told}"
+    # A picture with words in it has a Japanese one of its own.
+    lacking = {link for link in pictures - told if re.sub(r"(\.\w+)$", r"-ja\1", link) not in told}
+    assert not lacking, f"the Japanese page lacks {lacking}"
 
 
 def test_every_picture_is_shown_somewhere() -> None:
