@@ -39,21 +39,20 @@ OPENED = """() => new Promise((done) => {
         watcher.disconnect();
         requestAnimationFrame(() => done(performance.now() - window.asked));
     }).observe(stage, { attributes: true, attributeFilter: ["data-shown"] });
-    document.querySelector("input[type=file]").addEventListener("change", () => { window.asked = performance.now(); }, { capture: true });
+    document.addEventListener("change", () => { window.asked = performance.now(); }, { capture: true, once: true });
 })"""
 MOVED = """() => new Promise((done) => {
     const slider = document.querySelector(".field input[type=range]");
     const numbers = document.querySelector("aside .numbers");
     const asked = performance.now();
     const shown = numbers.textContent;
-    const look = () => {
-        const now = document.querySelector("aside .numbers");
-        if (now && now.textContent !== shown) done(performance.now() - asked);
-        else requestAnimationFrame(look);
-    };
+    new MutationObserver((_, watcher) => {
+        if (numbers.textContent === shown) return;
+        watcher.disconnect();
+        done(performance.now() - asked);
+    }).observe(numbers, { childList: true, subtree: true, characterData: true });
     slider.value = Number(slider.value) > 6 ? 3 : 12;
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    look();
 })"""
 PICTURES = """() => new Promise((done) => {
     const times = [];
@@ -83,9 +82,10 @@ def _page(folder: Path) -> Iterator[tuple[Any, Callable[[Path], tuple[float, flo
         page.wait_for_selector(".stage[data-shown]")
 
         def give(file: Path) -> tuple[float, float]:
+            page.keyboard.press("Control+o")
             page.evaluate(f"void (window.opened = ({OPENED})())")
             before = _worked(process.pid)
-            page.set_input_files("input[type=file]", file)
+            page.set_input_files("dialog[open] input[type=file]", file)
             return float(page.evaluate("window.opened")) / 1000, _worked(process.pid) - before
 
         try:
@@ -109,6 +109,11 @@ def tables() -> list[Table]:
         folder = Path(name)
         tries = [_opened(folder, give, number) for number in range(3)]
         opened, worked = [took for took, _ in tries], [work for _, work in tries]
+        page.get_by_label("Character", exact=True).select_option("")
+        page.wait_for_function("() => document.querySelector('.stage').dataset.shown.includes('long-2')")
+        plain = [_opened(folder, give, number)[0] for number in range(3, 6)]
+        page.get_by_label("Character", exact=True).select_option("character:girl")
+        page.wait_for_function("() => document.querySelector('.stage').dataset.shown.startsWith('girl')")
         komadori.save(_long(SLIDER_FRAMES, 0), folder / "slider.bvh")
         give(folder / "slider.bvh")
         page.wait_for_selector("aside .numbers dd:visible")
@@ -119,14 +124,16 @@ def tables() -> list[Table]:
         busy = os.getloadavg()[0]
     triangles = sum(len(mesh.triangles) for mesh in character("girl").meshes)
     rows = (
-        (f"a BVH of {FRAMES:,} frames, from the file's being given to its first picture", spoken(min(opened)), "2 s"),
+        (f"a BVH of {FRAMES:,} frames on its own skeleton, from the file's being given to its first picture", spoken(min(plain)), "2 s"),
+        (f"a BVH of {FRAMES:,} frames, put onto the girl", spoken(min(opened)), "2 s"),
         ("of it, what the server computed", spoken(min(worked)), ""),
-        (f"limited animation of {SLIDER_FRAMES:,} frames, from a slider's move to its numbers, median of 20", spoken(median(answers)), "42 ms"),
+        (f"limited animation of {SLIDER_FRAMES:,} frames, from a slider's move to its numbers in the page (apart from drawing), median of 20", spoken(median(answers)), "42 ms"),
         (f"pictures a second of the girl ({triangles:,} triangles, drawn twice for the ink) while playing", f"{pictures:.0f}", "60 on a GPU"),
     )  # fmt: skip
     failed = []
-    if min(opened) > 2.0:
-        failed.append(f"{FRAMES:,} frames open in {spoken(min(opened))}, 2 s allowed")
+    for how, took in (("on their own skeleton", min(plain)), ("on the girl", min(opened))):
+        if took > 2.0:
+            failed.append(f"{FRAMES:,} frames open {how} in {spoken(took)}, 2 s allowed")
     if median(answers) > 1 / 24:
         failed.append(f"a slider answers in {spoken(median(answers))}, one frame's time (42 ms) allowed")
     about = (
