@@ -62,9 +62,9 @@ def _hair() -> Table:
     still, moving = hair(body, seconds=FRAMES / FPS), hair(body, motion)
     best = together(
         {
-            "standing": lambda: hair(body, seconds=FRAMES / FPS),
-            "windy": lambda: hair(body, seconds=FRAMES / FPS, wind=(0.0, 0.0, -3.0)),
-            "moving": lambda: hair(body, motion),
+            "standing": lambda: hair(body, seconds=FRAMES / FPS).motion,
+            "windy": lambda: hair(body, seconds=FRAMES / FPS, wind=(0.0, 0.0, -3.0)).motion,
+            "moving": lambda: hair(body, motion).motion,
             "standing, one": lambda: still.at(20.0),
             "moving, one": lambda: moving.at(20.0),
             "springs": lambda: simulate_springs(springy, short),
