@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -33,6 +34,21 @@ def main() -> None:
         for _ in range(2):
             page.keyboard.press(".")
         keep(page, "studio-keyposes.png")
+        page.keyboard.press("o")
+        page.click("#tab-hair")
+        page.get_by_role("button", name="stream", exact=True).click()
+        page.get_by_role("button", name="Result alone").click()
+        keep(page, "studio-hair.png")
+        page.click("#tab-puppet")
+        _with_three_keys(page)
+        keep(page, "studio-puppet.png")
+        page.locator("header select").first.select_option("sample:walk")
+        page.click("#tab-translate")
+        page.get_by_role("button", name="Side by side").click()
+        page.wait_for_selector("#panel-translate .numbers dd:visible")
+        for _ in range(30):
+            page.keyboard.press("ArrowRight")
+        keep(page, "studio-translate.png")
         browser.close()
         studio.close()
 
@@ -42,6 +58,24 @@ def _at_the_throw(page: Page) -> None:
     page.keyboard.press("Home")
     for _ in range(74):
         page.keyboard.press("ArrowRight")
+
+
+def _with_three_keys(page: Page) -> None:
+    """A key at rest, one above it with the hand lowered, one aside with the foot lifted."""
+    page.wait_for_function("() => JSON.parse(document.querySelector('.stage').dataset.spots ?? '{}').right_hand")
+    page.keyboard.press("k")
+    for count, moves in (
+        (2, {"handle": (0, -70), "right_hand": (60, 90)}),
+        (3, {"handle": (-90, 40), "left_foot": (90, -60)}),
+    ):
+        for what, (dx, dy) in moves.items():
+            x, y = json.loads(page.get_attribute(".stage", "data-spots") or "{}")[what]
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x + dx, y + dy, steps=8)
+            page.mouse.up()
+        page.keyboard.press("k")
+        page.wait_for_function(f"() => document.querySelectorAll('#puppet-keys li').length === {count}")
 
 
 def keep(page: Page, name: str) -> None:
