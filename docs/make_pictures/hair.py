@@ -63,18 +63,17 @@ def presets() -> None:
 
 
 def runner(body: Character) -> Motion:
-    """A quick walk that turns to one side and stops: the sample walk at twice its pace along a bent way."""
-    walk = komadori.retarget(sample("walk", fps=12.0), body)
-    walk = replace(walk, fps=24.0)
-    count = len(walk)
-    hips, way = walk.skeleton.roles["hips"], np.array(walk.positions)
+    """A run that turns to one side and stops: the sample jog along a bent way."""
+    jog = komadori.retarget(sample("jog"), body)
+    count = len(jog)
+    hips, way = jog.skeleton.roles["hips"], np.array(jog.positions)
     steps = np.diff(way[:, hips], axis=0, prepend=way[:1, hips]) * [1.0, 0.0, 1.0]
     frames = np.arange(count + 36)
     turn = np.radians(100.0) * _eased((frames - 0.45 * count) / 10.0)
-    pace = 1.6 * (1.0 - _eased((frames - count + 6.0) / 6.0))
+    pace = 1.0 - _eased((frames - count + 6.0) / 6.0)
     held = np.minimum(frames, count - 1)
     about = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), turn)
-    rotations, positions = np.array(walk.rotations[held]), way[held]
+    rotations, positions = np.array(jog.rotations[held]), way[held]
     rotations[:, hips] = quat.multiply(about, rotations[:, hips])
     ahead = np.where((frames < count)[:, None], steps[held], 0.0)
     positions[:, hips] = np.cumsum(quat.rotate(about, ahead * pace[:, None]), axis=0) + positions[:, hips] * [
@@ -82,7 +81,7 @@ def runner(body: Character) -> Motion:
         1.0,
         0.0,
     ]
-    return replace(walk, rotations=quat.continuous(rotations), positions=positions)
+    return replace(jog, rotations=quat.continuous(rotations), positions=positions)
 
 
 def _eased(part: Array) -> Array:
