@@ -32,7 +32,12 @@ def spots(page: Page) -> dict[str, list[float]]:
 
 def open_puppet(page: Page) -> None:
     page.click("#tab-puppet")
-    page.wait_for_function("() => JSON.parse(document.querySelector('.stage').dataset.spots ?? '{}').right_hand")
+    # Things stand still once the stage has its whole width and has been drawn so: two looks half a second apart agree.
+    page.wait_for_function(
+        "() => { const now = document.querySelector('.stage').dataset.spots ?? '{}'; const same = window.seenSpots === now;"
+        " window.seenSpots = now; return same && JSON.parse(now).right_hand }",
+        polling=500,
+    )
 
 
 def drag(page: Page, name: str, dx: float, dy: float, steps: int = 8) -> None:

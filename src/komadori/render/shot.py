@@ -92,7 +92,8 @@ class Shot:
         paper = grounds.paper(view_of(self.camera, *self.size), self.ground) if still else None
         starts = [run.start for run in self.sheet.runs()] if still else list(range(len(self)))
         lengths = np.diff([*starts, len(self)]).tolist()
-        with ThreadPoolExecutor(THREADS) as pool:
+        pool = ThreadPoolExecutor(THREADS)
+        try:
             waiting: deque[tuple[Future[Pixels], int]] = deque()
             for begin in range(0, len(starts), TOGETHER):
                 some = starts[begin : begin + TOGETHER]
@@ -105,6 +106,9 @@ class Shot:
                     yield from _repeated(*waiting.popleft())
             while waiting:
                 yield from _repeated(*waiting.popleft())
+        finally:
+            # Whoever stops looking may be tidied up in one of these very threads, which cannot wait for itself.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _posed(self, source: int) -> tuple[Array, Array]:
         places, normals = self.skin.posed(self.motion.pose(source))

@@ -52,29 +52,19 @@ function hear(message: Tell): void {
     case "body":
       state.body = message;
       // An answer may be quicker than its body; only those about an older one are void.
-      if ((state.limited?.revision ?? 0) < message.revision) state.limited = null;
-      if ((state.keyposes?.revision ?? 0) < message.revision) state.keyposes = null;
-      if ((state.hair?.revision ?? 0) < message.revision) state.hair = null;
-      if ((state.translate?.revision ?? 0) < message.revision) state.translate = null;
-      if ((state.puppet?.revision ?? 0) < message.revision) state.puppet = null;
+      for (const [part] of TABS) if ((state[part]?.revision ?? 0) < message.revision) state[part] = null;
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
     case "limited":
-      state.limited = message;
-      tell("answer");
-      break;
     case "keyposes":
-      state.keyposes = message;
-      tell("answer");
-      break;
     case "hair":
-      state.hair = message;
-      tell("answer");
-      break;
     case "puppet":
-      state.puppet = message;
+    case "translate":
+      Object.assign(state, { [message.type]: message });
+      state.progress[message.type] = null;
       tell("answer");
+      tell("progress");
       break;
     case "hair_checked":
       state.hairChecks = message;
@@ -83,12 +73,6 @@ function hear(message: Tell): void {
     case "optimum":
       state.optimum[message.part] = message;
       tell("answer");
-      break;
-    case "translate":
-      state.translate = message;
-      state.progress["translate"] = null;
-      tell("answer");
-      tell("progress");
       break;
     case "progress":
       state.progress[message.about] = message;
