@@ -6,18 +6,18 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cli_running import COMMAND, environment, names
+from click import Context
 
 from komadori.camera import Camera
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli import run
-from komadori.cli.commands import COMMANDS
+from komadori.cli.commands import PROGRAM, commands
 from komadori.cli.options import flag
 from komadori.formats import load, load_sheet, load_sheets, save
 from komadori.methods.limited import LimitedOptions, limited
@@ -63,11 +63,13 @@ def test_the_first_page_does_not_wait_for_numpy(args: list[str]) -> None:
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_the_table_and_the_command_say_the_same(capsys: Printed, name: str) -> None:
-    command = import_module(f"komadori.cli.{name}").command
+    command = PROGRAM.get_command(Context(PROGRAM), name)
+    assert command is not None
     assert command.name == name
-    assert command.help.split("\n\n")[0] == COMMANDS[name]
+    assert command.help is not None
+    assert command.help.split("\n\n")[0] == commands()[name]
     page = said(capsys, name, "--help")
     assert page.startswith(f"Usage: komadori {name}")
     assert max(map(len, page.splitlines())) <= 80
@@ -88,7 +90,8 @@ def test_no_command_shows_the_page(capsys: Printed) -> None:
 
 
 def test_every_parameter_of_the_method_has_its_option() -> None:
-    command = import_module("komadori.cli.limited").command
+    command = PROGRAM.get_command(Context(PROGRAM), "limited")
+    assert command is not None
     flags = {name for option in command.params for name in option.opts}
     wanted = {flag(item.name) for item in parameters_of(LimitedOptions) if item.faces}
     assert len(wanted) >= 10

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from komadori import FormatError, OptionError, Recipe, Step, look
-from komadori.parameters import parameters_of
-from komadori.pipeline import LOOKS, STEPS
+from komadori.pipeline import LOOKS, steps
 from komadori.pipeline.looks import look_text
+from komadori.pipeline.steps import step_parameters
 from komadori.words_ja import JAPANESE
 
 
@@ -147,12 +147,12 @@ def test_any_text_gives_a_recipe_or_one_clear_line(text: str) -> None:
 
 
 def test_every_parameter_of_every_step_comes_back_from_a_file() -> None:
-    for use, kind in STEPS.items():
-        for name, item in kind.parameters().items():
+    for use, method in steps().items():
+        for name, item in step_parameters(method).items():
             examples = [*item.choices, *([item.low, item.high] if item.kind in (int, float) else [])]
-            if name == kind.vector:
+            if item.reads == "vector":
                 examples = [(0.5, -1.0, 1e-9)]
-            elif name == kind.words:
+            elif item.reads == "names":
                 examples = [("hair", 'with "quotes" \\ and 髪')]
             elif isinstance(item.default, tuple):
                 examples = [(), (0, 7)]
@@ -177,9 +177,9 @@ def test_a_step_of_code_may_hold_numpys_numbers() -> None:
 
 
 def test_a_step_offers_what_its_method_does() -> None:
-    for kind in STEPS.values():
-        offered = set(kind.parameters())
-        assert {item.name for item in parameters_of(kind.options) if item.faces} - {*kind.leave_out} <= offered
+    for method in steps().values():
+        offered = set(step_parameters(method))
+        assert {item.name for item in method.parameters if item.faces and item.recipe} <= offered
         assert not offered & {"camera", "character", "motion", "weights"}
 
 

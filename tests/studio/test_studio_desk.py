@@ -26,7 +26,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def placed() -> Motion:
-    return retarget(sample("pitch"), character("girl"))
+    return retarget(sample("pitch"), character("girl")).motion
 
 
 def told(desk: Desk, part: str) -> LimitedTold | KeyposesTold:

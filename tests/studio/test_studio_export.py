@@ -47,7 +47,7 @@ def girl() -> Character:
 
 @pytest.fixture(scope="module")
 def walk(girl: Character) -> Motion:
-    return komadori.retarget(sample("walk"), girl)
+    return komadori.retarget(sample("walk"), girl).motion
 
 
 def silent(done: int, total: int) -> None:
@@ -116,7 +116,7 @@ def test_a_character_carries_the_motion(desk: Desk, walk: Motion, girl: Characte
 
 def test_the_animal_is_exported_with_its_skin(desk: Desk, walk: Motion) -> None:
     horse = character("horse")
-    made = quadruped(walk, horse)
+    made = quadruped(walk, horse).motion
     assert export(desk, "translate", "motion", ".bvh").data == encoded(made, "a.bvh")
     wanted = encoded(replace(horse, motions={"walk-translate": made}), "a.glb")
     assert export(desk, "translate", "character", ".glb").data == wanted
@@ -187,7 +187,7 @@ def test_a_printed_pdf_is_one(desk: Desk) -> None:
 
 def test_a_sheet_of_several_pages_comes_in_one_file(tmp_path: Path) -> None:
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:slow-walk"))
-    sheet = komadori.limited(komadori.retarget(sample("slow-walk"), character("girl"))).sheet
+    sheet = komadori.limited(komadori.retarget(sample("slow-walk"), character("girl")).motion).sheet
     pages = drawing.encoded(printed_sheet({LONE_TRACK: sheet}, title="slow-walk-limited"), "slow-walk-limited.svg")
     assert len(pages) > 1
     file = export(desk, "limited", "sheet", ".svg")

@@ -52,7 +52,7 @@ def girl() -> Character:
 
 @pytest.fixture(scope="module")
 def placed(girl: Character) -> Motion:
-    return retarget(sample("pitch"), girl)
+    return retarget(sample("pitch"), girl).motion
 
 
 def do(desk: Desk, *asks: Any) -> None:
@@ -210,7 +210,7 @@ def test_checks_come_when_the_hand_rests(desk: Desk, girl: Character, placed: Mo
 
 
 def test_spring_bones_are_the_librarys(desk: Desk, tmp_path: Path) -> None:
-    short = retarget(sample("pitch"), character("horse")).taken(range(4))
+    short = retarget(sample("pitch"), character("horse")).motion.taken(range(4))
     body = character("horse")
     monkey = desk.stage.ready("sample:pitch", "character:horse")
     object.__setattr__(monkey, "motion", short)

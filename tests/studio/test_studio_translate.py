@@ -33,7 +33,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def walk() -> Motion:
-    return retarget(sample("walk"), character("girl"))
+    return retarget(sample("walk"), character("girl")).motion
 
 
 def do(desk: Desk, ask: object) -> None:
@@ -69,7 +69,7 @@ def arrays(data: bytes) -> tuple[dict[str, object], dict[str, np.ndarray]]:
 
 def test_the_animal_is_what_the_library_gives(desk: Desk, walk: Motion) -> None:
     answer, _ = told(desk)
-    wanted = quadruped(walk, character("horse"))
+    wanted = quadruped(walk, character("horse")).motion
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted)
     assert fetched(desk, answer.partner.figure)[:4] == b"glTF"
     assert answer.source == list(range(len(walk)))
@@ -132,13 +132,13 @@ def test_a_clip_of_an_animal_can_be_driven_too(desk: Desk, walk: Motion) -> None
     do(desk, Cast(animal="character:horse#trot"))
     answer, _ = told(desk)
     clip = character("horse").motions["trot"]
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)))
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)).motion)
 
 
 def test_a_running_answer_is_the_animals_trot(desk: Desk, walk: Motion) -> None:
     do(desk, Change("translate", {"gait": "run"}))
     answer, _ = told(desk)
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run"))
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run").motion)
     assert any("trot" in note.en for note in answer.notes)
 
 
@@ -146,7 +146,7 @@ def test_arms_are_what_the_library_makes_of_the_legs(desk: Desk, walk: Motion) -
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:walk", "sample:slow-walk"]))
     answer, steps = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl"))
+    slow = retarget(sample("slow-walk"), character("girl")).motion
     wanted = Translator.fit([(walk, walk), (slow, slow)], "legs", "arms", model="static")
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted.run(walk))
     assert answer.chosen == wanted.report.chosen.told
@@ -159,7 +159,7 @@ def test_frames_outside_what_was_learnt_are_told(desk: Desk, walk: Motion) -> No
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:slow-walk"]))
     answer, _ = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl"))
+    slow = retarget(sample("slow-walk"), character("girl")).motion
     translator = Translator.fit([(slow, slow)], "legs", "arms", model="static")
     assert answer.outside == np.flatnonzero(translator.outside(walk)).tolist()
     assert answer.outside

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from komadori.anime.files import Made, Wish, files_of, listed, names_of
-from komadori.anime.report import numbers, ratio_of
+from komadori.anime.report import numbers
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.page import Argument, Command, Option
@@ -85,7 +85,7 @@ def _also(given: str) -> tuple[str, ...]:
 
 def _rate(recipe: Recipe) -> float:
     prepare = next((step for step in recipe.steps if step.use == "prepare"), None)
-    return 24.0 if prepare is None else float(prepare.options()["fps"])
+    return 24.0 if prepare is None else float(prepare.options().fps)
 
 
 def _check_folder(output: str, wish: Wish, given: list[str]) -> None:
@@ -125,7 +125,7 @@ def _summary(result: PipelineResult, made: Made, input: str, character: str | No
         "omitted_frames": limited.omitted_frames if limited else [],
         "held": limited.held if limited else 0,
         "error": limited.error if limited else None,
-        "ratio": ratio_of(result),
+        "ratio": limited.quick_ratio if limited else None,
         "foot_slip_before": _slip(result.slip_before),
         "foot_slip_after": _slip(result.slip_after),
         "notes": (*result.notes, *made.notes),

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from komadori import camera as cameras
+from komadori.character import Character
+from komadori.characters import CHARACTERS, humanoid
+from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.formats import FORMATS, load, load_sheets, suffixes
+from komadori.files import read_bytes
+from komadori.formats import FORMATS, load, load_character, load_sheets, suffixes
 from komadori.formats.units import METRES
+from komadori.json_text import decoded
+from komadori.methods.hair import load_trace
+from komadori.methods.puppet import Script, Take, parsed, take_from_csv
+from komadori.methods.translate import load_translator
 from komadori.motion import Motion
+from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
 PREFIX = "sample:"
+BODY = "body"
+BODIES = (BODY, *CHARACTERS)
+"""Names that stand for a body besides files: the skeleton of the samples, and the built-in characters."""
 SAMPLE_FPS = 24.0
 MOST_FRAMES = 1_000_000
 """The longest that resampling may make a clip: 11 hours at 24 fps."""
@@ -84,11 +99,12 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
         raise FormatError(given, expected=expected, found=found, hint="is its frame time right?")
 
 
-def prepared(given: str, unit: str | None, fps: float, keep_first: bool) -> Motion:
-    """The clip that `given` names, cleaned and at `fps`; one without frames is refused."""
+def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
+    """The clip that `given` names, cleaned and at `fps` (its own where none is given); one without frames is refused."""
     captured = motion(given, unit, fps)
-    check_length(given, captured, fps)
-    clip = captured.prepared(fps=fps, keep_first=keep_first)
+    rate = fps or captured.fps
+    check_length(given, captured, rate)
+    clip = captured.prepared(fps=rate, keep_first=keep_first)
     if not len(clip):
         raise FormatError(given, expected="a motion with frames", found="none")
     return clip
@@ -112,9 +128,82 @@ def check_sample(name: str) -> None:
         raise OptionError(f"there is no sample {quoted(name)}; there are {', '.join(SAMPLES)}")
 
 
+def body(given: str) -> Character | Skeleton | Motion:
+    """The body that `given` names: a built-in one, a character's file, or any motion of it."""
+    if given in BODIES:
+        return humanoid() if given == BODY else built_in(given)
+    suffix = Path(given).suffix.lower()
+    if suffix in suffixes("read_character"):
+        return load_character(given)
+    if suffix in suffixes("read"):
+        return load(given)
+    if not Path(given).exists():
+        expected = f"a character's file, or one of {', '.join(BODIES)}"
+        raise FormatError(given, expected=expected, found="no such file")
+    known = ", ".join(dict.fromkeys([*suffixes("read_character"), *suffixes("read")]))
+    found = quoted(suffix) if suffix else "no suffix"
+    raise FormatError(given, expected=f"a file with a body, with a name that ends in {known}", found=found)
+
+
+def character(given: str) -> Character:
+    """The character that `given` names; a body without a skin is refused."""
+    found = body(given)
+    if isinstance(found, Character):
+        return found
+    known = ", ".join(CHARACTERS)
+    raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+
+
+def animal(given: str) -> Character | Motion:
+    """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready."""
+    found = body(given)
+    if isinstance(found, Skeleton):
+        raise FormatError(given, expected="an animal that brings a clip", found="a skeleton alone")
+    return found.prepared(found.fps) if isinstance(found, Motion) else found
+
+
+def camera(given: str) -> cameras.Camera:
+    """The camera in a file."""
+    return cameras.from_json(read_bytes(given), given)
+
+
+def take(given: str) -> Take | Script | Motion:
+    """What moves a handle: a table of places, a motion, or a script."""
+    if given.startswith(PREFIX) or Path(given).suffix.lower() in suffixes("read"):
+        return motion(given)
+    if Path(given).suffix.lower() == ".csv":
+        return take_from_csv(read_bytes(given), given)
+    return parsed(decoded(read_bytes(given), given), given)
+
+
+def vector(given: str) -> tuple[float, ...]:
+    """Three numbers with commas between them."""
+    try:
+        values = tuple(float(word) for word in given.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != 3:
+        raise click.BadParameter(f"expected X,Y,Z in metres a second, found {quoted(given)}", param_hint="--wind")
+    return values
+
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "body": body,
+    "character": character,
+    "animal": animal,
+    "camera": camera,
+    "trace": load_trace,
+    "translator": load_translator,
+    "take": take,
+    "vector": vector,
+    "names": tuple,
+}
+"""What a parameter reads -> how it is read from what was typed."""
+
+
 def files(given: str) -> list[str]:
-    """The files that `given` stands for: itself, or none for a sample."""
-    return [] if given.startswith(PREFIX) else [split(given)[0]]
+    """The files that `given` stands for: itself, or none for a sample or a built-in body."""
+    return [] if given.startswith(PREFIX) or given in BODIES else [split(given)[0]]
 
 
 def stem(given: str) -> str:

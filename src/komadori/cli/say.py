@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from komadori.errors import one_line
-from komadori.words import Note, translated
+from komadori.words import Note, told
 
 LANGUAGES = ("en", "ja")
 AGAIN_S = 0.1
@@ -57,10 +57,7 @@ class Say:
 
     def text(self, words: str) -> str:
         """`words` in this language, fit for one line; a Note inside a Note is translated too."""
-        if not isinstance(words, Note):
-            return one_line(translated(words, self.language))
-        values = {name: self.text(v) if isinstance(v, Note) else v for name, v in words.values.items()}
-        return one_line(translated(words.template, self.language).format(**values))
+        return one_line(told(words, self.language))
 
     def line(self, words: str) -> None:
         """One line on standard output."""
@@ -139,22 +136,6 @@ def _plain(data: Any) -> Any:
     if isinstance(data, float) and not math.isfinite(data):
         return None
     return data
-
-
-def ranges(numbers: Sequence[int], most: int = 8) -> str:
-    """Rising whole numbers, short: neighbours as a range, and no more than `most` of those.
-
-    >>> ranges([3, 89, 90, 91])
-    '3, 89-91'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    told = [f"{first}-{last}" if last > first else str(first) for first, last in runs[:most]]
-    return ", ".join(told if len(runs) <= most else [*told, "..."])
 
 
 def width(text: str) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from komadori.errors import OptionError
-from komadori.pipeline import STEPS, Recipe, Step
+from komadori.pipeline import Recipe, Step, steps
+from komadori.pipeline.steps import step_parameters
 from komadori.studio.messages import Product
 from komadori.studio.scene import HairPart, Scene
 from komadori.studio.shelf import FPS
@@ -33,7 +34,7 @@ def recipe_of(scene: Scene, what: Product, chains: Sequence[str] = ()) -> tuple[
 
 def _step(use: str, given: dict[str, Any]) -> Step:
     """A step with what the scene says of it, as far as recipes know it (the length is the clip's, not the hair's)."""
-    known = STEPS[use].parameters()
+    known = step_parameters(steps()[use])
     return Step(use, **{name: value for name, value in given.items() if name in known and value is not None})
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from komadori.camera import Camera
 from komadori.errors import OptionError
+from komadori.methods.hair.traces import Trace
 from komadori.motion import Motion
 from komadori.parameters import check, parameter
 
@@ -93,7 +94,7 @@ GUST_PERIODS = 4
 class HairOptions:
     """What an animator can ask of `hair`."""
 
-    motion: Motion | None = parameter(None, "the body's motion; standing at rest if not given", faces=False)
+    motion: Motion | None = parameter(None, "the body's motion; standing at rest if not given", reads="motion")
     _: KW_ONLY
     seconds: float | None = parameter(
         None,
@@ -101,15 +102,16 @@ class HairOptions:
         unit="s",
         low=0.0,
         high=36_000.0,
+        recipe=False,
     )
     chains: tuple[str, ...] | None = parameter(
-        None, "names or kinds (hair, skirt, ribbon, tail, ear) of the chains that move; all if not given", faces=False
+        None, "names or kinds (hair, skirt, ribbon, tail, ear) of the chains that move; all if not given", reads="names"
     )
     preset: Preset | None = parameter(None, "a whole setting: what is not given otherwise is taken from it")
     by: Literal["wave", "springs"] = parameter(
         "wave", "the drawn wave, or the file's spring bones, simulated as VRM specifies, to compare with"
     )
-    wind: Vector | None = parameter(None, "wind in the world, x, y, z in metres a second", unit="m/s", faces=False)
+    wind: Vector | None = parameter(None, "wind in the world, x, y, z in metres a second", unit="m/s", reads="vector")
     gust: float | None = parameter(None, "how much the wind comes and goes: 0 is steady", low=0.0, high=1.0)
     period: float | None = parameter(
         None, "seconds in which the wave repeats (1 if not given)", unit="s", low=0.02, high=600.0
@@ -139,7 +141,9 @@ class HairOptions:
         0.35, "size of the wave while a moving head stands still, as a share of its whole", low=0.0, high=1.0
     )
     hang: float | None = parameter(None, "how much strands hang down as the head tilts", low=0.0, high=5.0)
-    camera: Camera | None = parameter(None, "a moving camera, whose own travel hair answers too", faces=False)
+    camera: Camera | None = parameter(None, "a moving camera, whose own travel hair answers too", reads="camera")
+    compare: Trace | None = parameter(None, "trace of a drawn strand to compare the result with", reads="trace")
+    fit: Trace | None = parameter(None, "trace of a drawn strand whose wave is found and used", reads="trace")
     seed: int = parameter(0, "another number gives other steps between the strands", low=0, high=2**31)
     fps: float | None = parameter(
         None, "frame rate where no motion gives one (24 if not given)", low=1.0, high=10_000.0, faces=False

@@ -56,7 +56,7 @@ class LimitedOptions:
     )
     pins: tuple[int, ...] = parameter((), "frames that must be drawn", unit="frames")
     contacts: bool = parameter(False, "always draw the frames in which a foot touches down or lifts off")
-    camera: Camera | None = parameter(None, "measure steps in this camera's image instead of the world", faces=False)
+    camera: Camera | None = parameter(None, "measure steps in this camera's image instead of the world", reads="camera")
     weights: Mapping[str, float] | Array | None = parameter(
         None, "weight of each joint: (J,) numbers, or joint name or role -> weight (1 for the others)", faces=False
     )

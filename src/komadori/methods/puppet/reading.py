@@ -13,7 +13,7 @@ from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import read_bytes
 from komadori.json_text import decoded, kind, loaded, mapping, sequence, text, whole
 from komadori.methods.puppet.keys import Grip, Key
-from komadori.methods.puppet.puppet import Puppet
+from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.take import Take
 from komadori.methods.puppet.writing import VERSION
 from komadori.motion import Pose

@@ -12,7 +12,7 @@ from komadori import quat
 from komadori.quat import Array
 
 if TYPE_CHECKING:
-    from komadori.methods.puppet.puppet import Puppet
+    from komadori.methods.puppet.rig import Puppet
 
 VERSION = 1
 _DIGITS = 9

@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
+from komadori.result import OPTIMUM_UP_TO
 from komadori.studio.messages import KeyposesTold, OptimumTold
 from komadori.studio.parts.sheet import Edited, edited_sheet, plain
 from komadori.studio.scene import Scene
 from komadori.studio.stage import Staged
 from komadori.studio.told import all_said
 
-OPTIMUM_UP_TO = 1200
 SHOWN_COUNTS = 200
 """Counts up to which the error curve is told."""
 

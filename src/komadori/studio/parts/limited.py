@@ -8,14 +8,12 @@ import msgspec
 
 from komadori.methods.limited import LimitedOptions, LimitedResult, limited
 from komadori.numerics.steps import squared_steps
+from komadori.result import OPTIMUM_UP_TO
 from komadori.studio.messages import LimitedTold, OptimumTold
 from komadori.studio.parts.sheet import Edited, edited_sheet, plain
 from komadori.studio.scene import Scene
 from komadori.studio.stage import Staged
 from komadori.studio.told import all_said
-
-OPTIMUM_UP_TO = 2000
-"""Frames up to which the exact optimum is looked for beside the result."""
 
 
 def result(scene: Scene, staged: Staged) -> LimitedResult:
