@@ -1,4 +1,4 @@
-"""Japanese for every note, help line and label: English template -> Japanese template."""
+"""Japanese for notes, help lines and labels: English template -> Japanese template."""
 
 from __future__ import annotations
 
