@@ -56,7 +56,7 @@ PLAN: dict[str, list[str]] = {
     "character": [*TYPES, "numerics", "kinematics", "motion", "roles", "chains", "springs"],
     "skinning": [*TYPES, "numerics", "kinematics", "motion", "character"],
     "methods": CORE,
-    "formats": [*CORE, "character"],
+    "formats": [*CORE, "methods", "characters", "pipeline"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
     "pipeline": [*CORE, "methods"],
@@ -64,6 +64,17 @@ PLAN: dict[str, list[str]] = {
     "studio": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
     "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "studio", "__version__"],
     "__main__": ["cli"],
+}
+# Format -> the things below the core that it makes from files; every other format knows the core alone.
+MADE = {
+    "puppet": ["methods.puppet"],
+    "take": ["methods.puppet"],
+    "script": ["methods.puppet"],
+    "trace": ["methods.hair"],
+    "translator": ["methods.translate"],
+    "recipe": ["pipeline"],
+    "loading": ["methods", "pipeline", "characters.samples"],
+    "saving": ["methods", "pipeline"],
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]
 # Format -> the library that it may load, inside a function, when one of its files is met.
@@ -111,6 +122,18 @@ def test_methods_never_know_each_other(path: Path) -> None:
         split = name.split(".")
         if split[:2] == ["komadori", "methods"]:
             assert split[2] == own, f"method {own} reaches for method {split[2]}"
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in FILES if room_of(p) == "formats"], ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_a_format_knows_only_the_things_it_makes(path: Path) -> None:
+    known = MADE.get(path.relative_to(SOURCE).parts[1].removesuffix(".py"), [])
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[0] == "komadori" and parts[1] not in (*CORE, "formats"):
+            inner = ".".join(parts[1:])
+            assert any(inner == one or inner.startswith(f"{one}.") for one in known), f"{path.name} reaches for {inner}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from komadori.formats import load_character as load_character
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
-    from komadori.formats import save_character as save_character
     from komadori.methods.exaggerate import exaggerate as exaggerate
     from komadori.methods.hair import fit_hair as fit_hair
     from komadori.methods.hair import hair as hair
@@ -26,13 +25,11 @@ if TYPE_CHECKING:
     from komadori.methods.limited import limited as limited
     from komadori.methods.puppet import Puppet as Puppet
     from komadori.methods.puppet import Take as Take
-    from komadori.methods.puppet import load_puppet as load_puppet
     from komadori.methods.retarget import retarget as retarget
     from komadori.methods.retarget import retarget_report as retarget_report
     from komadori.methods.translate import Translator as Translator
     from komadori.methods.translate import Warp as Warp
     from komadori.methods.translate import align as align
-    from komadori.methods.translate import load_translator as load_translator
     from komadori.methods.translate import quadruped as quadruped
     from komadori.methods.translate import quadruped_report as quadruped_report
     from komadori.motion import Motion as Motion
@@ -60,16 +57,13 @@ _HOME = {
     "limited": "methods.limited",
     "load": "formats",
     "load_character": "formats",
-    "load_puppet": "methods.puppet",
     "load_sheet": "formats",
-    "load_translator": "methods.translate",
     "look": "pipeline",
     "quadruped": "methods.translate",
     "quadruped_report": "methods.translate",
     "retarget": "methods.retarget",
     "retarget_report": "methods.retarget",
     "save": "formats",
-    "save_character": "formats",
     "OptionError": "errors",
     "OutputError": "errors",
     "PipelineResult": "pipeline",

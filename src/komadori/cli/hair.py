@@ -16,8 +16,8 @@ from komadori.cli.options import chosen, settings
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.formats import encoded, load_character, suffixes
-from komadori.methods.hair import Comparison, HairFit, HairOptions, HairResult, fit_hair, hair, load_trace
+from komadori.formats import encoded, load, load_character, suffixes
+from komadori.methods.hair import Comparison, HairFit, HairOptions, HairResult, fit_hair, hair
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.words import Note
@@ -60,12 +60,12 @@ def run(
     air = None if wind is None else _vector(wind)
     with say.stage(Note("reading {path}", path=character)):
         body = who(character)
-    fitted = None if fit is None else fit_hair(load_trace(fit), period=given.get("period"))
+    fitted = None if fit is None else fit_hair(load(fit, kind="trace"), period=given.get("period"))
     if fitted is not None:
         given = {**given, **{name: getattr(fitted, name) for name in FITTED if given.get(name) is None}}
         if given.get("drawings") is not None:
             given["period"] = None
-    trace = None if compare is None else load_trace(compare)
+    trace = None if compare is None else load(compare, kind="trace")
     clip = None if motion is None else _clip(say, motion, body, fps, keep_first, unit)
     rate = fps if clip is None else None
     options = chosen(HairOptions, given, motion=clip, wind=air, chains=chains or None, fps=rate)

@@ -10,13 +10,14 @@ from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.formats import FORMATS, load, load_sheets, suffixes
+from komadori.formats import FORMATS, SAMPLE, load, suffixes
+from komadori.formats import split as split
 from komadori.formats.units import METRES
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-PREFIX = "sample:"
+PREFIX = SAMPLE
 SAMPLE_FPS = 24.0
 MOST_FRAMES = 1_000_000
 """The longest that resampling may make a clip: 11 hours at 24 fps."""
@@ -51,23 +52,12 @@ def fps_option(default: float | None = None) -> Option:
     )
 
 
-def split(given: str) -> tuple[str, str | None]:
-    """The file and the clip that `given` names: FILE, or FILE#CLIP for one of several motions in it.
-
-    >>> split("horse.glb#Walk"), split("walk.bvh")
-    (('horse.glb', 'Walk'), ('walk.bvh', None))
-    """
-    path, mark, clip = given.rpartition("#")
-    # A file may have the sign in its own name.
-    return (path, clip) if mark and path and not Path(given).exists() else (given, None)
-
-
 def motion(given: str, unit: str | None = None, fps: float | None = None) -> Motion:
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
         path, clip = split(given)
         _check_kind(path, suffixes("read"), "a motion file")
-        return load(path, unit=unit, clip=clip)
+        return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
         raise OptionError("--unit is for files; a sample is made in metres")
     name = given.removeprefix(PREFIX)
@@ -100,7 +90,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
             raise OptionError("--unit is for motions, and this is a timesheet")
-        return load_sheets(given)
+        return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
         _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
     return motion(given, unit, fps)

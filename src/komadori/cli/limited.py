@@ -7,13 +7,12 @@ from typing import Any
 
 import click
 
-from komadori import camera as cameras
 from komadori.cli import inputs, outputs
 from komadori.cli.options import chosen, settings, spoken
 from komadori.cli.page import Command, Option
 from komadori.cli.say import Say, length, print_json, ranges
 from komadori.errors import OptionError
-from komadori.files import read_bytes
+from komadori.formats import load
 from komadori.methods.limited import LimitedOptions, LimitedResult, limited
 from komadori.words import Note
 
@@ -46,7 +45,7 @@ def run(
             outputs.check_suffix(flag, path, suffixes)
     targets = [*filter(None, [output]), *sheets, *charts]
     outputs.check_paths(targets, inputs.files(input))
-    seen_by = None if camera is None else cameras.from_json(read_bytes(camera), camera)
+    seen_by = None if camera is None else load(camera, kind="camera")
     options = chosen(LimitedOptions, given, camera=seen_by)
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)

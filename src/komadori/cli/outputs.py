@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from komadori import formats
-from komadori.character import Character
 from komadori.errors import OptionError, OutputError, quoted
 from komadori.files import write_bytes
-from komadori.formats import FORMATS, LONE_TRACK, encoded, suffixes
+from komadori.formats import FORMATS, LONE_TRACK, Saved, encoded, suffixes
 from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
@@ -44,8 +43,8 @@ def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
             raise OptionError(f"{quoted(path)} is named twice; give each output a file of its own")
 
 
-def saved_file(thing: Motion | Character | Mapping[str, Timesheet], path: str) -> Files:
-    """A motion, a character, or timesheets by track, in the format of `path`."""
+def saved_file(thing: Saved, path: str) -> Files:
+    """A motion, a character, timesheets by track or anything else that can be a file, in the format of `path`."""
     return [(path, encoded(thing, path))]
 
 

@@ -15,21 +15,17 @@ from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError
 from komadori.files import read_bytes
-from komadori.formats import suffixes
-from komadori.json_text import decoded
+from komadori.formats import load, suffixes
+from komadori.formats import take as takes
 from komadori.methods.puppet import (
     Puppet,
     Take,
     following,
-    load_puppet,
-    parsed,
     puppet_from,
     spring,
-    take_from_csv,
     walking,
 )
 from komadori.methods.puppet.keys import joint_of
-from komadori.methods.puppet.writing import to_json
 from komadori.motion import Motion
 from komadori.numerics.rbf import Kernel
 from komadori.words import Note
@@ -85,11 +81,11 @@ def run(
         walk = DEMO_SPEED if walk is None and path is None else walk
         seconds = DEMO_SECONDS if seconds is None else seconds
     else:
-        made = load_puppet(puppet)
+        made = load(puppet, kind="puppet")
     if onto is not None:
         made = made.moved_to(inputs.motion(onto, unit).skeleton)
     if making:
-        outputs.write_all([(output, to_json(made))])
+        outputs.write_all(outputs.saved_file(made, output))
         _tell(say, as_json, made, None, output)
         return
     motion = _performed(say, made, path, joint, spring_hz, walk, seconds, fps)
@@ -126,9 +122,9 @@ def _take(puppet: Puppet, path: str, joint: str, seconds: float | None, fps: flo
             raise FormatError(path, expected="a motion with frames", found="none")
         take = following(clip, joint_of(clip.skeleton, joint), relative_to_root=puppet.ground is not None)
     elif Path(path).suffix.lower() == ".csv":
-        take = take_from_csv(read_bytes(path), path, fps)
+        take = takes.parse(read_bytes(path), path, fps)
     else:
-        return parsed(decoded(read_bytes(path), path), path).take(seconds, fps)
+        return load(path, kind="script").take(seconds, fps)
     return take if seconds is None else take.lasting(seconds)
 
 

@@ -73,7 +73,7 @@ def _animal(given: str) -> Character | Motion:
     if suffix in suffixes("read_character"):
         return load_character(given)
     if suffix in suffixes("read"):
-        clip = load(given)
+        clip = load(given, kind="motion")
         return clip.prepared(clip.fps)
     found = "no such file" if not Path(given).exists() else f"a name that ends in {suffix or 'nothing'}"
     raise FormatError(given, expected=f"an animal's file, or one of {', '.join(CHARACTERS)}", found=found)

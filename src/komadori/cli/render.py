@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 import numpy as np
 
-from komadori import camera as cameras
 from komadori.camera import Camera
 from komadori.character import Character
 from komadori.characters import CHARACTERS
@@ -19,8 +18,8 @@ from komadori.cli.page import Command, Option
 from komadori.cli.retarget import target
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import check_writable, read_bytes
-from komadori.formats import load_character, suffixes
+from komadori.files import check_writable
+from komadori.formats import load, load_character, suffixes
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.render import film
@@ -133,7 +132,7 @@ def camera_from(path: str) -> Camera:
     """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
         raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
-    return cameras.from_json(read_bytes(path), path)
+    return load(path, kind="camera")
 
 
 def _check_size(suffix: str, size: tuple[int, int]) -> None:

@@ -65,7 +65,7 @@ def target(given: str) -> Character | Skeleton | Motion:
     if suffix in suffixes("read_character"):
         return load_character(given)
     if suffix in suffixes("read"):
-        return load(given)
+        return load(given, kind="motion")
     if not Path(given).exists():
         known = ", ".join(BUILT_IN)
         raise FormatError(given, expected=f"a character's file, or one of {known}", found="no such file")

@@ -11,8 +11,8 @@ from komadori.cli.options import chosen, settings
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say, print_json
 from komadori.errors import OptionError
-from komadori.methods.translate import TranslateOptions, Translator, load_translator
-from komadori.methods.translate.saving import to_json
+from komadori.formats import load
+from komadori.methods.translate import TranslateOptions, Translator
 from komadori.motion import Motion
 from komadori.words import Note
 
@@ -61,13 +61,13 @@ def run(
         with say.stage(Note("learning from {count} clips", count=len(taught))):
             made = _fitted(taught, inputs_, outputs_, options)
     else:
-        made = load_translator(translator)
+        made = load(translator, kind="translator")
     with say.stage(Note("reading {path}", path=source)):
         clip = inputs.prepared(source, unit, made.fps, keep_first)
     result = made.run(clip, loop=loop)
     files = outputs.saved_file(result, output) if output else []
     if save:
-        files.append((save, to_json(made)))
+        files += outputs.saved_file(made, save)
     outputs.write_all(files)
     told = (*made.notes, *result.notes, *outputs.left_out(result, output))
     _tell(say, as_json, made, result, made.outside(clip), told, [path for path, _ in files])

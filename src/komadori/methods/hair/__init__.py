@@ -19,7 +19,7 @@ from komadori.methods.hair.heads import Heads, heads_of
 from komadori.methods.hair.options import GUST_PERIODS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, front_of, strands_of
-from komadori.methods.hair.traces import Comparison, Trace, compared, load_trace
+from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
 from komadori.parameters import method
@@ -42,7 +42,6 @@ __all__ = [
     "fit_hair",
     "hair",
     "joints",
-    "load_trace",
     "simulate_springs",
     "springs_of",
     "tilts",

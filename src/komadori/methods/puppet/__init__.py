@@ -8,7 +8,6 @@ from komadori.methods.puppet.making import puppet_from
 from komadori.methods.puppet.physics import bouncing, spring
 from komadori.methods.puppet.posing import dragged
 from komadori.methods.puppet.puppet import Puppet
-from komadori.methods.puppet.reading import from_json, load_puppet, take_from_csv
 from komadori.methods.puppet.script import Script, parsed
 from komadori.methods.puppet.sequence import Scene, sequence, together
 from komadori.methods.puppet.take import Take, following
@@ -27,15 +26,12 @@ __all__ = [
     "bouncing",
     "dragged",
     "following",
-    "from_json",
-    "load_puppet",
     "mapped",
     "parsed",
     "puppet_from",
     "rest_pose",
     "sequence",
     "spring",
-    "take_from_csv",
     "together",
     "turned",
     "walk_of",

@@ -6,7 +6,6 @@ from komadori.methods.translate.aligning import Warp, align
 from komadori.methods.translate.chain import quadruped, quadruped_report
 from komadori.methods.translate.finishing import Performance
 from komadori.methods.translate.options import TranslateOptions
-from komadori.methods.translate.saving import load_translator
 from komadori.methods.translate.stream import Stream
 from komadori.methods.translate.translator import Report, Translator
 
@@ -18,7 +17,6 @@ __all__ = [
     "Translator",
     "Warp",
     "align",
-    "load_translator",
     "quadruped",
     "quadruped_report",
 ]
