@@ -58,7 +58,7 @@ PLAN: dict[str, list[str]] = {
     "character": [*TYPES, "numerics", "kinematics", "motion", "roles", "chains", "springs"],
     "skinning": [*TYPES, "numerics", "kinematics", "motion", "character"],
     "methods": CORE,
-    "formats": [*CORE, "character"],
+    "formats": [*CORE, "methods", "characters", "pipeline"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
     "pipeline": [*CORE, "methods"],
@@ -66,6 +66,17 @@ PLAN: dict[str, list[str]] = {
     "studio": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
     "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "studio", "__version__"],
     "__main__": ["cli"],
+}
+# Format -> the things below the core that it makes from files; every other format knows the core alone.
+MADE = {
+    "puppet": ["methods.puppet"],
+    "take": ["methods.puppet"],
+    "script": ["methods.puppet"],
+    "trace": ["methods.hair"],
+    "translator": ["methods.translate"],
+    "recipe": ["pipeline"],
+    "loading": ["methods", "pipeline", "characters.samples"],
+    "saving": ["methods", "pipeline"],
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]
 # Format -> the library that it may load, inside a function, when one of its files is met.
@@ -117,6 +128,19 @@ def test_methods_never_know_each_other() -> None:
         split = [name.split(".") for name in imports_of(path)]
         others = {names[2] for names in split if names[:2] == ["komadori", "methods"] and len(names) > 2} - {own}
         wrong += [f"method {own} reaches for method {other}" for other in others]
+    assert not wrong
+
+
+def test_a_format_knows_only_the_things_it_makes() -> None:
+    wrong = []
+    for path in (path for path in FILES if room_of(path) == "formats"):
+        known = MADE.get(path.relative_to(SOURCE).parts[1].removesuffix(".py"), [])
+        for name in imports_of(path):
+            parts = name.split(".")
+            inner = ".".join(parts[1:])
+            outside = parts[0] == "komadori" and parts[1] not in (*CORE, "formats")
+            if outside and not any(inner == one or inner.startswith(f"{one}.") for one in known):
+                wrong.append(f"{path.relative_to(SOURCE)} reaches for {inner}")
     assert not wrong
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from komadori.formats import load_character as load_character
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
-    from komadori.formats import save_character as save_character
     from komadori.keyed import Keyed as Keyed
     from komadori.methods.exaggerate import ExaggerateResult as ExaggerateResult
     from komadori.methods.exaggerate import exaggerate as exaggerate
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from komadori.methods.puppet import Puppet as Puppet
     from komadori.methods.puppet import PuppetResult as PuppetResult
     from komadori.methods.puppet import Take as Take
-    from komadori.methods.puppet import load_puppet as load_puppet
     from komadori.methods.puppet import puppet as puppet
     from komadori.methods.retarget import RetargetResult as RetargetResult
     from komadori.methods.retarget import retarget as retarget
@@ -51,7 +49,6 @@ if TYPE_CHECKING:
     from komadori.methods.translate import Translator as Translator
     from komadori.methods.translate import Warp as Warp
     from komadori.methods.translate import align as align
-    from komadori.methods.translate import load_translator as load_translator
     from komadori.methods.translate import quadruped as quadruped
     from komadori.methods.translate import translate as translate
     from komadori.motion import Motion as Motion
@@ -107,13 +104,10 @@ _HOME = {
     "fit_hair": "methods.hair",
     "load": "formats",
     "load_character": "formats",
-    "load_puppet": "methods.puppet",
     "load_sheet": "formats",
-    "load_translator": "methods.translate",
     "look": "pipeline",
     "sample": "characters",
     "save": "formats",
-    "save_character": "formats",
 }
 """Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here; the methods stand in their
 own tuple, `komadori.methods.METHODS`."""

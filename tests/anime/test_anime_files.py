@@ -21,7 +21,6 @@ from komadori.anime.poster import in_place, poster
 from komadori.anime.report import numbers
 from komadori.camera import Camera
 from komadori.characters import character, sample
-from komadori.formats import load_sheets
 from komadori.words import Note
 
 av = pytest.importorskip("av", reason="films need PyAV")
@@ -109,8 +108,8 @@ def test_the_animation_comes_back_from_its_files(result: PipelineResult, folder:
     assert len(glb) == len(result.motion)
     assert away.max() < 1e-5
     assert len(komadori.load(folder / "kick.bvh")) == 30
-    assert load_sheets(folder / "kick.xdts").keys() == result.sheets.keys()
-    assert load_sheets(folder / "kick.xdts")["A"].runs()[3].length == result.sheet.runs()[3].length
+    assert komadori.load(folder / "kick.xdts").keys() == result.sheets.keys()
+    assert komadori.load(folder / "kick.xdts")["A"].runs()[3].length == result.sheet.runs()[3].length
 
 
 def test_players_switch_drawings_and_never_blend_them(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from komadori.characters.samples import SAMPLES, sample
 from komadori.cli import run
 from komadori.cli.commands import PROGRAM, commands
 from komadori.cli.options import flag
-from komadori.formats import load, load_sheet, load_sheets, save
+from komadori.formats import load, load_sheet, save
 from komadori.methods.limited import LimitedOptions, limited
 from komadori.parameters import parameters_of
 from komadori.timesheet import Timesheet
@@ -158,7 +158,7 @@ def test_a_page_that_would_replace_the_input_or_another_output_is_refused(capsys
 
 def test_layers_become_tracks(capsys: Printed) -> None:
     summary = told(capsys, "limited", "sample:walk", "--layers", "parts", "--sheet", "s.xdts")
-    tracks = load_sheets("s.xdts")
+    tracks = load("s.xdts")
     assert len(tracks) > 3
     assert {name: sheet.source.tolist() for name, sheet in tracks.items()} == summary["layers"]
 
@@ -248,7 +248,7 @@ def test_sheets_become_sheets(capsys: Printed) -> None:
     save(sheets, "a.xdts")
     said(capsys, "convert", "a.xdts", "b.csv")
     said(capsys, "convert", "b.csv", "c.json")
-    assert load_sheets("c.json") == sheets
+    assert load("c.json") == sheets
     assert run(["convert", "a.xdts", "d.csv", "--fps", "12"]) == 2
     assert run(["convert", "a.xdts", "d.bvh"]) == 2
     assert not Path("d.csv").exists()

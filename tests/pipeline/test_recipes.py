@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import komadori
 from komadori import FormatError, OptionError, Recipe, Step, look
 from komadori.pipeline import LOOKS, steps
 from komadori.pipeline.looks import look_text
@@ -122,15 +123,15 @@ def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:
 def test_files_are_read_as_editors_write_them(tmp_path: Path) -> None:
     path = tmp_path / "look.toml"
     path.write_bytes(b"\xef\xbb\xbf" + b'[[step]]\r\nuse = "limited"\r\n')
-    assert Recipe.load(path) == Recipe([Step("limited")])
+    assert komadori.load(path) == Recipe([Step("limited")])
     path.write_bytes(b'[[step]]\nuse = "\xff"\n')
     with pytest.raises(FormatError, match="line 2: expected text in UTF-8"):
-        Recipe.load(path)
+        komadori.load(path)
     path.write_bytes(b"#" * 40_000)
     with pytest.raises(FormatError, match="at most 32,768 bytes"):
-        Recipe.load(path)
+        komadori.load(path)
     with pytest.raises(FormatError, match="no such file"):
-        Recipe.load(tmp_path / "none.toml")
+        komadori.load(tmp_path / "none.toml")
 
 
 PIECES = ["[[step]]", "use", "=", '"limited"', '"hair"', "omit", "4", "\n", "wind", "[1,2,3]", "about", "'"]

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from komadori.characters import sample
 from komadori.errors import FormatError, KomadoriError, OptionError
-from komadori.methods.puppet import from_json, puppet_from
-from komadori.methods.puppet.writing import to_json
+from komadori.formats.puppet.reading import parse
+from komadori.formats.puppet.writing import emit
+from komadori.methods.puppet import puppet_from
 from komadori.studio.desk import Desk
 from komadori.studio.hand import HANDLE, JOURNAL_S, PULL, Felt, Hand
 from komadori.studio.messages import (
@@ -484,7 +485,7 @@ def test_a_puppets_file_comes_back_as_it_went(posed: Table, tmp_path: Path) -> N
     address = posed.told().file
     data = posed.desk.offered(address.rsplit("/", 1)[-1])
     assert data is not None
-    assert len(from_json(data, "x").keys) == 3
+    assert len(parse(data, "x").keys) == 3
     other = Table(tmp_path / "other")
     other.desk.do(LoadPuppet("mine.json", data.decode()))
     assert other.part.options["kernel"] == "cubic"
@@ -511,7 +512,7 @@ def test_keys_that_are_no_walk_say_so(posed: Table) -> None:
 
 
 def test_a_walk_of_four_keys_is_played(table: Table) -> None:
-    data = to_json(puppet_from(sample("walk"), [14, 20, 27, 34], "left_foot", ground=0.0))
+    data = emit(puppet_from(sample("walk"), [14, 20, 27, 34], "left_foot", ground=0.0))
     table.desk.do(LoadPuppet("walk.json", data.decode()))
     assert table.part.options["walks"] is True
     table.desk.do(EditTake("show", what="walk"))

@@ -17,6 +17,7 @@ from komadori.cli.page import Argument, Command, Option
 from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
 from komadori.cli.say import Say, length, print_json
 from komadori.errors import FormatError, OptionError, OutputError, quoted
+from komadori.formats import load
 from komadori.methods.limited import LimitedResult
 from komadori.pipeline import LOOKS, FootSlip, PipelineResult, Recipe, look
 from komadori.render.shot import CAMERAS
@@ -73,7 +74,7 @@ def _recipe(given: str) -> Recipe:
         return look(given)
     if not Path(given).suffix and not Path(given).exists():
         raise OptionError(f"--look: expected one of {', '.join(LOOKS)}, or a recipe's .toml file, not {quoted(given)}")
-    return Recipe.load(given)
+    return load(given, kind="recipe")
 
 
 def _also(given: str) -> tuple[str, ...]:

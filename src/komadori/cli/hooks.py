@@ -15,8 +15,8 @@ from komadori.cli.options import frames as frame_numbers
 from komadori.cli.options import number_in
 from komadori.cli.page import Argument, Option
 from komadori.cli.say import Say, print_json
-from komadori.methods.puppet import Puppet, keys_told, load_puppet, puppet_from
-from komadori.methods.puppet.writing import to_json
+from komadori.formats import encoded, load
+from komadori.methods.puppet import Puppet, keys_told, puppet_from
 from komadori.motion import Motion
 from komadori.numerics.rbf import Kernel
 from komadori.words import Note
@@ -55,7 +55,9 @@ def _performed(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _puppet(name: str, given: Mapping[str, Any], options: Any) -> Puppet:
-    return puppet_from(sample("walk"), DEMO_FRAMES, "left_foot", ground=0.0) if name == DEMO else load_puppet(name)
+    return (
+        puppet_from(sample("walk"), DEMO_FRAMES, "left_foot", ground=0.0) if name == DEMO else load(name, kind="puppet")
+    )
 
 
 def _made(say: Say, output: str | None, given: dict[str, Any]) -> bool:
@@ -84,7 +86,7 @@ def _made(say: Say, output: str | None, given: dict[str, Any]) -> bool:
         made = puppet_from(clip, frames, at, **rest)
     if given["onto"] is not None:
         made = made.moved_to(inputs.motion(given["onto"], given["unit"]).skeleton)
-    outputs.write_all([(output, to_json(made))])
+    outputs.write_all([(output, encoded(made, output))])
     if given["as_json"]:
         print_json({**keys_told(made), "notes": made.notes, "outputs": [output]})
     else:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from komadori import camera as cameras
 from komadori.character import Character
 from komadori.characters import CHARACTERS, humanoid
 from komadori.characters import character as built_in
@@ -16,19 +15,16 @@ from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
-from komadori.formats import FORMATS, load, load_character, load_sheets, suffixes
+from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
+from komadori.formats import split as split
 from komadori.formats.units import METRES
-from komadori.json_text import decoded
-from komadori.methods.hair import load_trace
-from komadori.methods.puppet import Script, Take, parsed, take_from_csv
-from komadori.methods.translate import load_translator
+from komadori.methods.puppet import Script, Take
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-PREFIX = "sample:"
+PREFIX = SAMPLE
 BODY = "body"
 BODIES = (BODY, *CHARACTERS)
 """Names that stand for a body besides files: the skeleton of the samples, and the built-in characters."""
@@ -66,23 +62,12 @@ def fps_option(default: float | None = None) -> Option:
     )
 
 
-def split(given: str) -> tuple[str, str | None]:
-    """The file and the clip that `given` names: FILE, or FILE#CLIP for one of several motions in it.
-
-    >>> split("horse.glb#Walk"), split("walk.bvh")
-    (('horse.glb', 'Walk'), ('walk.bvh', None))
-    """
-    path, mark, clip = given.rpartition("#")
-    # A file may have the sign in its own name.
-    return (path, clip) if mark and path and not Path(given).exists() else (given, None)
-
-
 def motion(given: str, unit: str | None = None, fps: float | None = None) -> Motion:
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
         path, clip = split(given)
         _check_kind(path, suffixes("read"), "a motion file")
-        return load(path, unit=unit, clip=clip)
+        return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
         raise OptionError("--unit is for files; a sample is made in metres")
     name = given.removeprefix(PREFIX)
@@ -116,7 +101,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
             raise OptionError("--unit is for motions, and this is a timesheet")
-        return load_sheets(given)
+        return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
         _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
     return motion(given, unit, fps)
@@ -136,7 +121,7 @@ def body(given: str) -> Character | Skeleton | Motion:
     if suffix in suffixes("read_character"):
         return load_character(given)
     if suffix in suffixes("read"):
-        return load(given)
+        return load(given, kind="motion")
     if not Path(given).exists():
         expected = f"a character's file, or one of {', '.join(BODIES)}"
         raise FormatError(given, expected=expected, found="no such file")
@@ -162,18 +147,11 @@ def animal(given: str) -> Character | Motion:
     return found.prepared(found.fps) if isinstance(found, Motion) else found
 
 
-def camera(given: str) -> cameras.Camera:
-    """The camera in a file."""
-    return cameras.from_json(read_bytes(given), given)
-
-
 def take(given: str) -> Take | Script | Motion:
     """What moves a handle: a table of places, a motion, or a script."""
     if given.startswith(PREFIX) or Path(given).suffix.lower() in suffixes("read"):
         return motion(given)
-    if Path(given).suffix.lower() == ".csv":
-        return take_from_csv(read_bytes(given), given)
-    return parsed(decoded(read_bytes(given), given), given)
+    return load(given, kind="take") if Path(given).suffix.lower() == ".csv" else load(given, kind="script")
 
 
 def vector(given: str) -> tuple[float, ...]:
@@ -191,9 +169,9 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
     "body": body,
     "character": character,
     "animal": animal,
-    "camera": camera,
-    "trace": load_trace,
-    "translator": load_translator,
+    "camera": lambda given: load(given, kind="camera"),
+    "trace": lambda given: load(given, kind="trace"),
+    "translator": lambda given: load(given, kind="translator"),
     "take": take,
     "vector": vector,
     "names": tuple,

@@ -18,7 +18,6 @@ from komadori.cli.say import Say, length, print_json
 from komadori.errors import OptionError
 from komadori.formats import encoded, suffixes
 from komadori.methods.retarget import retarget
-from komadori.methods.translate.saving import to_json
 from komadori.motion import Motion
 from komadori.parameters import THINGS, Parameter
 from komadori.registry import Listed, Method
@@ -233,7 +232,7 @@ class _Call:
         for path in targets.charts:
             files += outputs.chart_files(result, path, title, self.say.language)
         if targets.save is not None:
-            files.append((targets.save, to_json(result.translator)))
+            files.append((targets.save, encoded(result.translator, targets.save)))
         return files
 
     def _tell(self, result: Result, words: Mapping[str, Any], notes: tuple[Note, ...], files: list[str]) -> None:

@@ -18,7 +18,7 @@ from komadori.cli.page import Command, Option
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import check_writable
-from komadori.formats import load_character, suffixes
+from komadori.formats import load, load_character, suffixes
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.render import film
@@ -131,7 +131,7 @@ def camera_from(path: str) -> Camera:
     """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
         raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
-    return inputs.camera(path)
+    return load(path, kind="camera")
 
 
 def _check_size(suffix: str, size: tuple[int, int]) -> None:

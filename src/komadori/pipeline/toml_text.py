@@ -6,11 +6,9 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from os import PathLike
 from typing import Any
 
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
 from komadori.pipeline.steps import Step, checked_about, misplaced, step_parameters, steps
 
 MOST_BYTES, MOST_LINES, MOST_STEPS = 32_768, 600, 32
@@ -22,9 +20,8 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 Document = dict[str, Any]
 
 
-def decoded(path: str | PathLike[str]) -> str:
-    """The text of the file at `path`, which must be UTF-8 and no longer than a recipe is."""
-    data = read_bytes(path)
+def decoded(data: bytes, path: str) -> str:
+    """The text in a file's bytes, which must be UTF-8 and no longer than a recipe is."""
     if len(data) > MOST_BYTES:
         raise FormatError(path, expected=f"a recipe of at most {MOST_BYTES:,} bytes", found=f"{len(data):,}")
     try:

@@ -178,7 +178,7 @@ class Shelf:
             if clip not in motions:
                 raise OptionError(f"{quoted(whole)} holds no motion {quoted(clip)}; there are {', '.join(motions)}")
             return motions[clip]
-        return load(self._path(key))
+        return load(self._path(key), kind="motion")
 
     def _is_file(self, key: str) -> bool:
         try:

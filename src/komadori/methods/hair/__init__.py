@@ -20,7 +20,7 @@ from komadori.methods.hair.heads import Heads, heads_of
 from komadori.methods.hair.options import GUST_PERIODS, LETTERS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, front_of, strands_of
-from komadori.methods.hair.traces import Comparison, Trace, compared, load_trace
+from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
 from komadori.quat import Array
@@ -44,7 +44,6 @@ __all__ = [
     "fit_hair",
     "hair",
     "joints",
-    "load_trace",
     "simulate_springs",
     "springs_of",
     "tilts",
@@ -268,7 +267,7 @@ def _facts(result: HairResult) -> dict[str, Any]:
     facts=_facts,
     files=("motion", "character"),
     fps=None,
-    title="{path}: {chains} chain(s) move, {frames} frames",
+    title="{path}: moving hair, {frames} frames",
     working="moving the hair of {path}",
     example="komadori hair girl --motion sample:walk --preset stream -o girl.glb",
     renamed=LETTERS,

@@ -48,7 +48,7 @@ def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -
     linear; then all together by Levenberg and Marquardt on the angles.
     """
     if not isinstance(trace, Trace):
-        raise OptionError(f"trace: expected a Trace (load_trace reads one), not {type(trace).__name__}")
+        raise OptionError(f"trace: expected a Trace (komadori.load reads one), not {type(trace).__name__}")
     if period is not None and not (math.isfinite(period) and period > 0.0):
         raise OptionError(f"period must lie above 0 seconds, not {period!r}")
     if len(trace) < 4:

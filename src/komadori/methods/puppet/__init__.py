@@ -8,7 +8,6 @@ from komadori.methods.puppet.making import puppet_from
 from komadori.methods.puppet.performing import PuppetOptions, PuppetResult, keys_told, puppet
 from komadori.methods.puppet.physics import bouncing, spring
 from komadori.methods.puppet.posing import dragged
-from komadori.methods.puppet.reading import from_json, load_puppet, take_from_csv
 from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.script import Script, parsed
 from komadori.methods.puppet.sequence import Scene, sequence, together
@@ -30,9 +29,7 @@ __all__ = [
     "bouncing",
     "dragged",
     "following",
-    "from_json",
     "keys_told",
-    "load_puppet",
     "mapped",
     "parsed",
     "puppet",
@@ -40,7 +37,6 @@ __all__ = [
     "rest_pose",
     "sequence",
     "spring",
-    "take_from_csv",
     "together",
     "turned",
     "walk_of",

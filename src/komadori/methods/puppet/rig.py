@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
 from typing import Any, get_args
 
 import numpy as np
@@ -13,13 +12,11 @@ from numpy.typing import ArrayLike
 
 from komadori import quat
 from komadori.errors import OptionError, quoted
-from komadori.files import write_bytes
 from komadori.methods.puppet.blend import Blend, Poses, solved
 from komadori.methods.puppet.keys import Grip, Key, PuppetPose, checked_keys, joint_of, path_of, place
 from komadori.methods.puppet.reaching import held
 from komadori.methods.puppet.take import Take
 from komadori.methods.puppet.transfer import moved
-from komadori.methods.puppet.writing import to_json
 from komadori.motion import Motion, Pose
 from komadori.numerics.rbf import Kernel
 from komadori.quat import Array
@@ -172,7 +169,3 @@ class Puppet:
         """
         there = moved(self.skeleton, self.keys, self.ik, skeleton, self.ground is not None)
         return self.changed(skeleton=skeleton, keys=there.keys, ik=there.ik, notes=(*self.notes, *there.notes))
-
-    def saved(self, path: str | PathLike[str]) -> None:
-        """Writes the puppet as JSON that a person can read (docs/puppet.md has the schema); `load_puppet` reads it."""
-        write_bytes(path, to_json(self))

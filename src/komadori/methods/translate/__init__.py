@@ -7,7 +7,6 @@ from komadori.methods.translate.chain import QuadrupedOptions, quadruped
 from komadori.methods.translate.driving import DriveOptions, TranslateResult, translate
 from komadori.methods.translate.finishing import Performance
 from komadori.methods.translate.options import TranslateOptions
-from komadori.methods.translate.saving import load_translator
 from komadori.methods.translate.stream import Stream
 from komadori.methods.translate.translator import Report, Translator
 
@@ -22,7 +21,6 @@ __all__ = [
     "Translator",
     "Warp",
     "align",
-    "load_translator",
     "quadruped",
     "translate",
 ]

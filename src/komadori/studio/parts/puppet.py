@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from komadori import kinematics, roles
 from komadori.errors import KomadoriError, OptionError
+from komadori.formats import encoded
 from komadori.methods.puppet import Key, Puppet, Take, mapped, rest_pose, sequence, walking
 from komadori.methods.puppet import Scene as Act
-from komadori.methods.puppet.writing import to_json
 from komadori.motion import Motion, Pose
 from komadori.numerics.rbf import Kernel
 from komadori.parameters import check, parameter
@@ -166,7 +166,7 @@ def answers(
     if puppet is not None:
         name = _digest(scene.motion, scene.character, part.keys, part.options)
         chart = offer(f"puppet-map-{name}", lambda: _chart(puppet))
-        file = offer(f"puppet-{name}.json", lambda: to_json(puppet))
+        file = offer(f"puppet-{name}.json", lambda: encoded(puppet, "puppet.json"))
         if puppet.doubled:
             notes = (Note("several keys stand in one place: {names} do not count", names=", ".join(puppet.doubled)),)
         try:

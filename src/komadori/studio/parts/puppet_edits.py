@@ -10,7 +10,8 @@ import numpy as np
 
 from komadori import quat
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.methods.puppet import Key, Puppet, Take, from_json, rest_pose
+from komadori.formats.puppet import reading
+from komadori.methods.puppet import Key, Puppet, Take, rest_pose
 from komadori.methods.puppet.keys import place as checked_place
 from komadori.motion import Pose
 from komadori.skeleton import Skeleton
@@ -195,7 +196,7 @@ def _with_take(scene: Scene, name: str, take: Take) -> Scene:
 
 def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
     name = ask.name[:200]
-    puppet = from_json(ask.text.encode("utf-8", "replace"), name)
+    puppet = reading.parse(ask.text.encode("utf-8", "replace"), name)
     if len(puppet.keys) > MOST_KEYS:
         raise FormatError(
             name, '"keys"', expected=f"at most {MOST_KEYS} keys in the studio", found=str(len(puppet.keys))

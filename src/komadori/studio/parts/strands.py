@@ -11,10 +11,11 @@ import numpy as np
 
 from komadori import quat
 from komadori.errors import FormatError, OptionError
+from komadori.formats import trace as traces
 from komadori.methods.hair import HairResult, Trace, fit_hair, joints
 from komadori.methods.hair.fitting import HairFit
 from komadori.methods.hair.options import LETTERS
-from komadori.methods.hair.traces import Comparison, compared, from_csv, from_json, to_csv
+from komadori.methods.hair.traces import Comparison, compared
 from komadori.quat import Array
 from komadori.studio.messages import DrawStrand, StrandTold, TakeTrace
 from komadori.studio.scene import FitFound, HairPart, StrandDrawn
@@ -42,8 +43,8 @@ def drawn(before: list[StrandDrawn], made: HairResult, number: int, ask: DrawStr
 
 def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTrace) -> tuple[list[StrandDrawn], str]:
     """`before` with the drawings of a trace's file, as large as the chain, and the name of the chain."""
-    read = from_json if ask.name.lower().endswith(".json") else from_csv
-    trace = read(ask.text, ask.name)
+    parse = traces.parse_json if ask.name.lower().endswith(".json") else traces.parse_csv
+    trace = parse(ask.text.encode("utf-8", "replace"), ask.name)
     names = [chain.name for chain in made.chains]
     number = names.index(trace.chain) if trace.chain in names else number
     name, fps, frames = names[number], made.base.fps, len(made.base)
@@ -118,7 +119,7 @@ def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
 
 def csv(trace: Trace) -> bytes:
     """A trace as a file."""
-    return to_csv(trace).encode()
+    return traces.emit_csv(trace)
 
 
 def _values(fit: HairFit | FitFound) -> dict[str, Any]:

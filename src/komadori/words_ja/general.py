@@ -1,4 +1,4 @@
-"""Japanese for every note, help line and label: English template -> Japanese template."""
+"""Japanese for notes, help lines and labels: English template -> Japanese template."""
 
 from __future__ import annotations
 
@@ -273,7 +273,6 @@ JAPANESE: dict[str, str] = {
     "another number gives other steps between the strands": "数を変えると毛束どうしのずれ方が変わる",
     "frame rate where no motion gives one (24 if not given)": "モーションがないときのフレームレート（省略時は 24）",
     "moving the hair of {path}": "{path} の髪を動かしています",
-    "{path}: {count} chain(s) move, {frames} frames": "{path}：チェーン {count} 本、{frames} フレーム",
     "cycle": "周期",
     "{period:.4g} s, {drawings} drawings": "{period:.4g} 秒、作画 {drawings} 枚",
     "fitted": "当てはめ",
@@ -801,4 +800,34 @@ JAPANESE: dict[str, str] = {
     "what the person drives: an animal, or the person's own arms by the legs": "人が動かす相手: 動物、または脚の動きから自分の腕",
     "how fast the person's clip is taken": "人のクリップを進める速さ",
     "the sheet was edited by hand, which a recipe cannot tell: export the timesheet too": "シートは手で編集されていますが、レシピには書けません。タイムシートも書き出してください",
+    # Methods, from their declarations.
+    "Limited": "リミテッド",
+    "Exaggerate": "誇張",
+    "Prepare": "前処理",
+    "Plant": "接地",
+    "Retarget": "リターゲット",
+    "Quadruped": "四足動物",
+    "Example: komadori plant walk.bvh -o planted.bvh": "例: komadori plant walk.bvh -o planted.bvh",
+    "Example: komadori prepare walk.c3d -o walk.bvh --fps 30": "例: komadori prepare walk.c3d -o walk.bvh --fps 30",
+    "Hz": "Hz",
+    "Planting: standing feet stay where they stand; legs bend for it.": "接地: 着いている足をその場に保ちます。脚はそれに合わせて曲がります。",
+    "Preparation: one frame rate, no calibration pose, no gaps: what every other method expects.": "前処理: フレームレートをそろえ、キャリブレーションポーズと欠落を取り除きます。ほかの手法の前提になります。",
+    "a character that brings a clip named walk, or a clip of an animal": "walk という名のクリップを持つキャラクター、または動物のクリップ",
+    "chart of the result: .svg .pdf .png; may be repeated": "結果のグラフ（.svg .pdf .png）、複数指定可",
+    "foot slip": "足の滑り",
+    "frame rate of the result": "結果のフレームレート",
+    "learning from {clips} clips": "{clips} 個のクリップから学習中",
+    "performing {path}": "{path} を演技中",
+    "putting {count} frames onto {animal}": "{count} フレームを {animal} に移しています",
+    "putting {count} frames onto {to}": "{count} フレームを {to} に移しています",
+    "trace of a drawn strand to compare the result with": "結果と比べる毛束のトレース",
+    "working on {count} frames": "{count} フレームを処理中",
+    "{after:.1f} mm/s (before: {before:.1f})": "{after:.1f} mm/s（処理前 {before:.1f}）",
+    "{path}: feet planted": "{path}：足を接地しました",
+    "{path}: made ready": "{path}：前処理しました",
+    "{path}: performed": "{path}：演技しました",
+    "{path}: put onto {animal}": "{path}：{animal} に移しました",
+    "{path}: translated": "{path}：動作変換しました",
+    "{path}: moving hair, {frames} frames": "{path}：揺れもの、{frames} フレーム",
+    "{value:.4g} {unit}": "{value:.4g} {unit}",
 }

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from komadori import json_text
 from komadori.errors import FormatError, OptionError
-from komadori.files import read_bytes, write_bytes
 from komadori.methods.translate.features import Space
 from komadori.methods.translate.models import Candidate, Trial
 from komadori.methods.translate.pace import Pace
@@ -26,17 +24,7 @@ MOST_JOINTS = 10_000
 MOST_NUMBERS = 4_000_000
 
 
-def save(translator: Translator, path: str | PathLike[str]) -> None:
-    """Write `translator` to `path`, whole or not at all."""
-    write_bytes(path, to_json(translator))
-
-
-def load_translator(path: str | PathLike[str]) -> Translator:
-    """The translator in the file at `path`."""
-    return from_json(read_bytes(path), str(path))
-
-
-def to_json(translator: Translator) -> bytes:
+def emit(translator: Translator) -> bytes:
     """The translator as UTF-8 JSON; numbers in full, so that what is read back runs the same."""
     own, report = translator, translator.report
     value = {
@@ -68,10 +56,10 @@ def to_json(translator: Translator) -> bytes:
             ],
         },
     }
-    return (json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
 
 
-def from_json(data: bytes, name: str) -> Translator:
+def parse(data: bytes, name: str) -> Translator:
     """The translator that `data` holds; every fault is a FormatError that names its place."""
     read = _Reader(json_text.loaded(json_text.decoded(data, name), name), name)
     if read.value.get("komadori") != "translator":

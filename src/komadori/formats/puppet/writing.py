@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from komadori import quat
+from komadori.methods.puppet.rig import Puppet
 from komadori.quat import Array
-
-if TYPE_CHECKING:
-    from komadori.methods.puppet.rig import Puppet
 
 VERSION = 1
 _DIGITS = 9
 """Decimals of metres and degrees: finer than any pose can show."""
 
 
-def to_json(puppet: Puppet) -> bytes:
+def emit(puppet: Puppet) -> bytes:
     """The puppet as UTF-8 JSON. Turns are rotation vectors in degrees (axis times angle) against the joint's parent."""
     skeleton = puppet.skeleton
     joints = [
@@ -81,4 +79,4 @@ def _numbers(values: Array) -> list[float]:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json.dumps(value, ensure_ascii=False)

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import math
-from os import PathLike
 from typing import Any, get_args
 
 import numpy as np
 
 from komadori import quat
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
+from komadori.formats.puppet.writing import VERSION
 from komadori.json_text import decoded, kind, loaded, mapping, sequence, text, whole
 from komadori.methods.puppet.keys import Grip, Key
 from komadori.methods.puppet.rig import Puppet
-from komadori.methods.puppet.take import Take
-from komadori.methods.puppet.writing import VERSION
 from komadori.motion import Pose
 from komadori.numerics.rbf import Kernel
 from komadori.skeleton import Skeleton
 
 _MOST_JOINTS, _MOST_KEYS = 10_000, 10_000
-_COLUMNS = (["x", "y", "z"], ["t", "x", "y", "z"])
 
 
-def load_puppet(path: str | PathLike[str]) -> Puppet:
-    """The puppet in the JSON file at `path`, as `puppet.saved` wrote it or a person did."""
-    return from_json(read_bytes(path), str(path))
-
-
-def from_json(data: bytes, name: str) -> Puppet:
+def parse(data: bytes, name: str) -> Puppet:
     """The puppet in `data`; `name` is the file's, for messages."""
     top = mapping(loaded(decoded(data, name), name), name, "the top")
     if top.get("komadori") != "puppet":
@@ -147,34 +138,3 @@ def _only(found: dict[str, Any], known: set[str], name: str, place: str) -> None
     if strange:
         expected = f"only {', '.join(sorted(known))}"
         raise FormatError(name, place, expected=expected, found=quoted(strange[0]))
-
-
-def take_from_csv(data: bytes, name: str, fps: float = 24.0) -> Take:
-    """A take from lines of x, y, z (one a frame at `fps`) or t, x, y, z (seconds first); a line of names may stand above."""
-    rows: list[list[float]] = []
-    columns = 0
-    for number, line in enumerate(decoded(data, name).splitlines(), start=1):
-        cells = [cell.strip().lower() for cell in line.split(",")]
-        if not any(cells):
-            continue
-        if not rows and columns == 0 and cells in _COLUMNS:
-            columns = len(cells)
-            continue
-        columns = columns or len(cells)
-        if len(cells) != columns or columns not in (3, 4):
-            expected = f"{columns} numbers" if columns in (3, 4) else "x, y, z or t, x, y, z"
-            raise FormatError(name, f"line {number}", expected=expected, found=quoted(line))
-        try:
-            row = [float(cell) for cell in cells]
-        except ValueError:
-            row = [math.nan]
-        if not all(abs(value) <= 1e9 for value in row):
-            hint = "a path must have no gaps"
-            raise FormatError(name, f"line {number}", expected=f"{columns} numbers", found=quoted(line), hint=hint)
-        if columns == 4 and rows and row[0] <= rows[-1][0]:
-            raise FormatError(name, f"line {number}", expected=f"a time after {rows[-1][0]:g} s", found=f"{row[0]:g}")
-        rows.append(row)
-    if not rows:
-        raise FormatError(name, expected="lines of x, y, z", found="none")
-    table = np.array(rows)
-    return Take.recorded(table, fps) if columns == 3 else Take(table[:, 1:], table[:, 0])
