@@ -74,7 +74,9 @@ def _looks() -> Table:
             result = look(name).run(motion, girl)
             timing = result.timing
             assert isinstance(timing, LimitedResult)
-            slips = [f"{100.0 * s.mean_m:.2f} / {100.0 * s.max_m:.2f}" for s in (result.slip_before, result.slip_after)]
+            slips = [
+                f"{100.0 * s.per_frame:.2f} / {100.0 * s.largest:.2f}" for s in (result.slip_before, result.slip_after)
+            ]
             shown = (f"{len(result.motion)}", f"{result.drawings}", f"{timing.omitted}", f"{timing.held}")
             rows.append((clip, name, *shown, f"{timing.ratio:.2f}", *slips))
     columns = (

@@ -9,8 +9,9 @@ from importlib import resources
 
 import numpy as np
 
+from komadori.feet import Slip
 from komadori.methods.limited import LimitedResult
-from komadori.pipeline import FootSlip, PipelineResult
+from komadori.pipeline import PipelineResult
 from komadori.registry import Row
 from komadori.render import svg
 from komadori.render.charts import steps_chart
@@ -93,10 +94,10 @@ def numbers(result: PipelineResult) -> list[Row]:
     return rows
 
 
-def _slip(slip: FootSlip) -> Note:
+def _slip(slip: Slip) -> Note:
     if not slip.steps:
         return Note("no foot stands")
-    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.mean_m, worst=100.0 * slip.max_m)
+    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.per_frame, worst=100.0 * slip.largest)
 
 
 def _on_feet() -> Note:

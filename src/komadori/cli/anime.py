@@ -13,13 +13,15 @@ from komadori.anime.files import Made, Wish, files_of, listed, names_of
 from komadori.anime.report import numbers
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
-from komadori.cli.say import Say, length, print_json
+from komadori.cli.say import Say, length
 from komadori.errors import FormatError, OptionError, OutputError, quoted
+from komadori.feet import Slip
 from komadori.formats import load
 from komadori.methods.limited import LimitedResult
-from komadori.pipeline import LOOKS, FootSlip, PipelineResult, Recipe, look
+from komadori.pipeline import LOOKS, PipelineResult, Recipe, look
 from komadori.render.shot import CAMERAS
 from komadori.words import Note
 
@@ -134,8 +136,8 @@ def _summary(result: PipelineResult, made: Made, input: str, character: str | No
     }
 
 
-def _slip(slip: FootSlip) -> dict[str, float]:
-    return {"mean_cm": 100.0 * slip.mean_m, "max_cm": 100.0 * slip.max_m, "steps": slip.steps}
+def _slip(slip: Slip) -> dict[str, float]:
+    return {"mean_cm": 100.0 * slip.per_frame, "max_cm": 100.0 * slip.largest, "steps": slip.steps}
 
 
 def _tell(say: Say, result: PipelineResult, made: Made, input: str, files: list[str]) -> None:

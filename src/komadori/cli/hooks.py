@@ -11,10 +11,11 @@ import click
 
 from komadori.characters.samples import sample
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.options import frames as frame_numbers
 from komadori.cli.options import number_in
 from komadori.cli.page import Argument, Option
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
 from komadori.formats import encoded, load
 from komadori.methods.puppet import Puppet, keys_told, puppet_from
 from komadori.motion import Motion

@@ -12,9 +12,10 @@ import click
 from komadori.character import Character
 from komadori.cli import inputs, outputs
 from komadori.cli.hooks import HOOKS, Hook
+from komadori.cli.json_out import print_json
 from komadori.cli.options import chosen, flag_of, settings, spoken
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.say import Say, length, print_json
+from komadori.cli.say import Say, length
 from komadori.errors import OptionError
 from komadori.formats import encoded, suffixes
 from komadori.methods.retarget import retarget

@@ -13,9 +13,10 @@ from komadori.camera import Camera
 from komadori.character import Character
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.options import number_in
 from komadori.cli.page import Command, Option
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import check_writable
 from komadori.formats import load, load_character, suffixes

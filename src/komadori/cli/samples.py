@@ -6,8 +6,9 @@ import click
 
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
 from komadori.formats import encoded
 from komadori.words import Note
 

@@ -11,12 +11,11 @@ import numpy as np
 from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.feet import Contacts
+from komadori.feet import Contacts, Slip
 from komadori.methods.hair import HairResult
 from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
 from komadori.pipeline.recipe import Progress, Recipe
-from komadori.pipeline.slip import FootSlip, Frames, foot_slip
 from komadori.pipeline.steps import Step
 from komadori.registry import Row
 from komadori.result import Measure, Result
@@ -82,12 +81,12 @@ class PipelineResult(Result):
         timing = {} if self.timing is None else dict(self.timing.measures)
         slips = {"slip_before": self.slip_before, "slip_after": self.slip_after}
         drawn = {"frames": Measure(len(self.sheet)), "drawings": Measure(self.drawings)}
-        return {**drawn, **timing, **{name: Measure(1e3 * slip.mean_m, "mm") for name, slip in slips.items()}}
+        return {**drawn, **timing, **{name: Measure(1e3 * slip.per_frame, "mm") for name, slip in slips.items()}}
 
     @cached_property
-    def slip_before(self) -> FootSlip:
+    def slip_before(self) -> Slip:
         """How far standing feet move in a frame of the clip as it was captured, on its own body."""
-        return foot_slip(self.captured, self._contacts(self.captured))
+        return feet.slippage(self.captured, self._contacts(self.captured))
 
     def _contacts(self, motion: Motion) -> Contacts:
         """When feet stand in `motion`: as a step found it there, so that it is looked for once a clip."""
@@ -98,15 +97,13 @@ class PipelineResult(Result):
         return feet.contacts(motion) if known is None else known
 
     @cached_property
-    def slip_after(self) -> FootSlip:
+    def slip_after(self) -> Slip:
         """How far those feet move in a frame of the animation."""
         timing = self.timing
         # With a sheet for every part the legs walk by the sheet before holds.
         layered = isinstance(timing, LimitedResult) and bool(timing.layers)
-        source: Frames = (
-            timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
-        )
-        return foot_slip(self.motion, self._contacts(self.original), source)
+        source = timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
+        return feet.slippage(self.motion, self._contacts(self.original), source)
 
 
 @dataclass(frozen=True, eq=False)

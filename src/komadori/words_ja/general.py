@@ -801,7 +801,6 @@ JAPANESE: dict[str, str] = {
     "how fast the person's clip is taken": "人のクリップを進める速さ",
     "the sheet was edited by hand, which a recipe cannot tell: export the timesheet too": "シートは手で編集されていますが、レシピには書けません。タイムシートも書き出してください",
     # Methods, from their declarations.
-    "Limited": "リミテッド",
     "Exaggerate": "誇張",
     "Prepare": "前処理",
     "Plant": "接地",
