@@ -113,7 +113,7 @@ def test_a_damaged_save_is_said_on_the_page_and_work_goes_on(tmp_path: Path, stu
     (tmp_path / "project" / "scene.json").write_bytes(b"{")
     studio = studios(tmp_path / "project")
     with live(studio) as line:
-        assert "kept as scene.unreadable-1.json" in str(heard(line, "trouble")["message"])
+        assert "kept as scene.unreadable-1.json" in str(heard(line, "error")["message"])
         assert heard(line, "body")["frames"]
     studio.close()
 
@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_work_goes_on(tmp_path: Path
     (tmp_path / "file").write_text("not a folder")
     studio = studios(tmp_path / "file" / "project")
     with live(studio) as line:
-        assert "cannot be written" in str(heard(line, "trouble")["message"])
+        assert "cannot be written" in str(heard(line, "error")["message"])
         line.send(change(9))
         while heard(line, "scene")["revision"] != 1:
             pass
@@ -162,10 +162,10 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
         desk.do(Change("limited", {"omit": 9}))
         keeper.changed()
         await news.get()
-        heard.append(keeper.told.problem)
+        heard.append(keeper.state.problem)
         room = True
         await news.get()
-        heard.append(keeper.told.problem)
+        heard.append(keeper.state.problem)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return heard
@@ -226,7 +226,7 @@ def test_what_was_named_on_the_command_line_comes_back(tmp_path: Path, studios: 
     clip.unlink()
     gone = studios(tmp_path / "project")
     with live(gone) as line:
-        assert "歩き.bvh: expected a readable file, found no such file" in str(heard(line, "trouble")["message"])
+        assert "歩き.bvh: expected a readable file, found no such file" in str(heard(line, "error")["message"])
     assert "Traceback" not in gone.close()
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
 from komadori.result import OPTIMUM_UP_TO
-from komadori.studio.messages import KeyposesTold, OptimumTold
+from komadori.studio.bilingual import in_both_languages
+from komadori.studio.messages import KeyposesUpdate, OptimumUpdate
 from komadori.studio.parts.sheet import Edited, edited_sheet, plain
 from komadori.studio.scene import Scene
 from komadori.studio.stage import Staged
-from komadori.studio.told import all_said
 
 SHOWN_COUNTS = 200
 """Counts up to which the error curve is told."""
@@ -29,12 +29,12 @@ def shown(scene: Scene, made: KeyposesResult) -> Edited:
     return edited_sheet(scene.keyposes.sheet, made.sheet, len(made.source_motion))
 
 
-def told(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesTold:
+def update(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesUpdate:
     """The answer for the page."""
     sheet = shown(scene, made)
     curve = np.zeros((len(made.curve), 3))
     curve[:, : min(3, made.curve.shape[1])] = made.curve[:, :3]
-    return KeyposesTold(
+    return KeyposesUpdate(
         revision=revision,
         frames=made.frames.tolist(),
         order=made.order.tolist(),
@@ -47,15 +47,15 @@ def told(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesTold:
         curve=curve.round(5).tolist(),
         distances=made.distances.tolist(),
         explained=made.explained,
-        notes=all_said(made.notes),
+        notes=in_both_languages(made.notes),
     )
 
 
-def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumTold | None:
+def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumUpdate | None:
     """How the keys stand beside the best of their number, where that is quick."""
     if scene.keyposes.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
         return None
-    return OptimumTold(revision, "keyposes", made.least_error, made.least_frames.tolist())
+    return OptimumUpdate(revision, "keyposes", made.least_error, made.least_frames.tolist())
 
 
 def changed(scene: Scene, **parts: Any) -> Scene:

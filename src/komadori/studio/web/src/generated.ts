@@ -1,11 +1,6 @@
 // Written by `python -m komadori.studio.typescript`; change the Python classes instead.
 
-export interface Blow {
-  type: "wind";
-  wind: number[] | null;
-  gesture?: string;
-}
-export interface BodyTold {
+export interface BodyUpdate {
   type: "body";
   revision: number;
   figure: string;
@@ -16,7 +11,7 @@ export interface BodyTold {
   joints: string[];
   parents: number[];
   roles: Record<string, number>;
-  chains: ChainTold[];
+  chains: ChainInfo[];
   height: number;
   notes: Said[];
 }
@@ -32,7 +27,7 @@ export interface ChainChecked {
   out_of_step: boolean | null;
   loops: boolean;
 }
-export interface ChainTold {
+export interface ChainInfo {
   name: string;
   kind: string;
   joints: number[];
@@ -59,16 +54,16 @@ export interface EditKey {
   type: "key";
   edit: "delete" | "drop" | "move" | "rename";
   name?: string;
-  place?: number[] | null;
+  place?: [number, number, number] | null;
   to?: string | null;
   gesture?: string;
 }
 export interface EditPose {
   type: "pose";
   edit: "clip" | "keep" | "release" | "rest" | "turn";
-  place: number[];
+  place: [number, number, number];
   joint?: number;
-  rotation?: number[] | null;
+  rotation?: [number, number, number, number] | null;
   frame?: number;
   gesture?: string;
 }
@@ -99,6 +94,11 @@ export interface Entry {
   take: string;
   blend_s: number;
 }
+export interface ErrorMessage {
+  type: "error";
+  message: string;
+  about: string;
+}
 export interface Export {
   type: "export";
   what: "hair" | "keyposes" | "limited" | "original" | "puppet" | "translate";
@@ -115,14 +115,14 @@ export interface ExportEnded {
   type: "export_ended";
   message: string;
 }
-export interface ExportTold {
+export interface ExportUpdate {
   type: "export";
   address: string;
   name: string;
   size: number;
   notes: Said[];
 }
-export interface FeetTold {
+export interface FeetInfo {
   names: string[];
   stances: number[][];
 }
@@ -147,6 +147,13 @@ export interface Follow {
   frame: number;
   serial?: number;
 }
+export interface FollowArrays {
+  type: "followed";
+  serial: number;
+  frame: number;
+  joints: Ints;
+  rotations: Floats;
+}
 export interface FormatItem {
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
@@ -162,6 +169,16 @@ export interface Grab {
   joint: number;
   role: string;
 }
+export interface HairArrays {
+  type: "hair_turns";
+  revision: number;
+  first: number;
+  frames: number;
+  joints: Ints;
+  rotations: Floats;
+  bones?: Floats | null;
+  heights?: Floats | null;
+}
 export interface HairChecked {
   type: "hair_checked";
   revision: number;
@@ -175,11 +192,11 @@ export interface HairPart {
   strands: StrandDrawn[];
   fit: FitFound | null;
 }
-export interface HairTold {
+export interface HairUpdate {
   type: "hair";
   revision: number;
   chain: string;
-  plane: PlaneTold | null;
+  plane: PlaneInfo | null;
   values: Record<string, number>;
   wind: number[];
   cycle: number;
@@ -187,7 +204,7 @@ export interface HairTold {
   drawings: number;
   period_s: number;
   loop_s: number;
-  strands: StrandTold[];
+  strands: StrandInfo[];
   fit: FitFound | null;
   shown_angle_deg: number | null;
   shown_percent: number | null;
@@ -199,7 +216,7 @@ export interface KeyposesPart {
   options: Record<string, boolean | number | string | number[] | null>;
   sheet: number[] | null;
 }
-export interface KeyposesTold {
+export interface KeyposesUpdate {
   type: "keyposes";
   revision: number;
   frames: number[];
@@ -219,7 +236,7 @@ export interface LimitedPart {
   options: Record<string, boolean | number | string | number[] | null>;
   sheet: number[] | null;
 }
-export interface LimitedTold {
+export interface LimitedUpdate {
   type: "limited";
   revision: number;
   source: number[];
@@ -241,19 +258,34 @@ export interface LoadPuppet {
   text: string;
   gesture?: string;
 }
+export interface MapArrays {
+  type: "puppet_map";
+  places: Floats;
+  need: Floats;
+  defined: Floats;
+}
+export interface MotionArrays {
+  type: "motion";
+  frames: number;
+  fps: number;
+  rotations: Floats;
+  moving: Ints;
+  positions: Floats;
+  handle?: Floats | null;
+}
 export interface Open {
   type: "open";
   motion?: string | null;
   character?: string | null;
 }
-export interface OptimumTold {
+export interface OptimumUpdate {
   type: "optimum";
   revision: number;
   part: "keyposes" | "limited";
   optimum: number;
   frames: number[];
 }
-export interface PartnerTold {
+export interface PartnerInfo {
   figure: string;
   motion: string;
   name: string;
@@ -266,11 +298,19 @@ export interface PickChain {
   name: string;
   on?: boolean | null;
 }
-export interface PlaneTold {
+export interface PlaneInfo {
   root: number;
   holder: number;
   along: number[];
   up: number[];
+}
+export interface PoseArrays {
+  type: "pose";
+  serial: number;
+  defined: number;
+  travel: [number, number];
+  rotations: Floats;
+  positions: Floats;
 }
 export interface PosedBody {
   rotations: number[];
@@ -280,7 +320,7 @@ export interface Preset {
   type: "preset";
   preset: string;
 }
-export interface ProgressTold {
+export interface ProgressUpdate {
   type: "progress";
   about: string;
   done: number;
@@ -288,7 +328,7 @@ export interface ProgressTold {
 }
 export interface PuppetKey {
   name: string;
-  place: number[];
+  place: [number, number, number];
   pose: PosedBody;
 }
 export interface PuppetPart {
@@ -305,10 +345,10 @@ export interface PuppetTake {
   path: number[];
   times: number[];
 }
-export interface PuppetTold {
+export interface PuppetUpdate {
   type: "puppet";
   revision: number;
-  home: number[];
+  home: [number, number, number];
   grabs: Grab[];
   motion: string;
   map: string;
@@ -336,7 +376,7 @@ export interface Said {
 export interface Save {
   type: "save";
 }
-export interface SavedTold {
+export interface SavedUpdate {
   type: "saved";
   revision: number;
   problem: string;
@@ -351,12 +391,17 @@ export interface Scene {
   puppet: PuppetPart;
   translate: TranslatePart;
 }
-export interface SceneTold {
+export interface SceneUpdate {
   type: "scene";
   revision: number;
   scene: Scene;
   can_undo: boolean;
   can_redo: boolean;
+}
+export interface SetWind {
+  type: "wind";
+  wind: number[] | null;
+  gesture?: string;
 }
 export interface Shelf {
   items: ShelfItem[];
@@ -369,8 +414,13 @@ export interface ShelfItem {
   motions: string[];
   animal: boolean;
 }
-export interface ShelfTold {
+export interface ShelfUpdate {
   type: "shelf";
+}
+export interface SpringArrays {
+  type: "springs";
+  joints: Ints;
+  rotations: Floats;
 }
 export interface StopExport {
   type: "stop_export";
@@ -380,7 +430,7 @@ export interface StrandDrawn {
   frame: number;
   points: number[][];
 }
-export interface StrandTold {
+export interface StrandInfo {
   frame: number;
   drawn: number[][];
   fitted: number[][];
@@ -395,31 +445,26 @@ export interface TranslatePart {
   animal: string;
   train: string[];
 }
-export interface TranslateTold {
+export interface TranslateUpdate {
   type: "translate";
   revision: number;
   to: "animal" | "arms";
-  partner: PartnerTold;
+  partner: PartnerInfo;
   source: number[];
-  person: FeetTold;
-  animal: FeetTold;
+  person: FeetInfo;
+  animal: FeetInfo;
   gait: string;
   order: string[];
   cycle_s: number;
   skate_m_s: number;
-  trials: TrialTold[];
+  trials: TrialInfo[];
   chosen: string;
   outside: number[];
   notes: Said[];
 }
-export interface TrialTold {
+export interface TrialInfo {
   model: string;
   error_deg: number;
-}
-export interface Trouble {
-  type: "trouble";
-  message: string;
-  about: string;
 }
 export interface Undo {
   type: "undo";
@@ -429,8 +474,26 @@ export interface Watch {
   part: "hair" | "keyposes" | "limited" | "puppet" | "translate";
   frame?: number;
 }
-export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | Undo | Redo | Save;
-export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | PuppetTold | OptimumTold | TranslateTold | ProgressTold | ExportTold | ExportEnded | ShelfTold | SavedTold | Trouble;
+export type Ask = Watch | Open | Change | EditSheet | SetWind | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | Undo | Redo | Save;
+export type Tell = SceneUpdate | BodyUpdate | LimitedUpdate | KeyposesUpdate | HairUpdate | HairChecked | PuppetUpdate | OptimumUpdate | TranslateUpdate | ProgressUpdate | ExportUpdate | ExportEnded | ShelfUpdate | SavedUpdate | ErrorMessage;
+export type Arrays = MotionArrays | HairArrays | SpringArrays | PoseArrays | FollowArrays | MapArrays;
+export interface Floats { data: Float32Array<ArrayBuffer>; shape: number[] }
+export interface Ints { data: Int32Array<ArrayBuffer>; shape: number[] }
+export const HAND_KIND = {
+  "handle": 1,
+  "pull": 2
+} as const;
+/** What the hand sends: these numbers, 32 bits each, one after another. */
+export const HAND_INPUT = [
+  "kind",
+  "serial",
+  "which",
+  "x",
+  "y",
+  "z",
+  "seconds"
+] as const;
+export type HandInput = Record<(typeof HAND_INPUT)[number], number>;
 
 export interface Parameter {
   name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;
@@ -887,6 +950,28 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "label": {
         "en": "contacts",
         "ja": "接地"
+      }
+    },
+    {
+      "name": "interpolation",
+      "kind": "str",
+      "default": "stepped",
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [
+        "stepped",
+        "linear",
+        "bezier"
+      ],
+      "optional": false,
+      "help": {
+        "en": "what lies between keys: the key before, straight lines, or curves fitted to the motion",
+        "ja": "キーの間：前のキーを止める、直線でつなぐ、動きに合わせた曲線"
+      },
+      "label": {
+        "en": "interpolation",
+        "ja": "interpolation"
       }
     }
   ],
@@ -1821,8 +1906,10 @@ export const JAPANESE: Record<string, string> = {
   "sum": "合計",
   "balanced": "つり合い",
   "m/s": "m/秒",
-  "s": "秒",
+  "stepped": "止め",
   "linear": "直線",
+  "bezier": "ベジェ",
+  "s": "秒",
   "cubic": "三次",
   "local": "局所",
   "right_hand": "右手",

@@ -1,37 +1,60 @@
 // What the page knows and shows, and who wants to hear of a change.
 
 import type {
-  BodyTold, HairChecked, HairTold, KeyposesTold, LimitedTold, OptimumTold, ProgressTold, PuppetTold, SavedTold, SceneTold, ShelfItem,
-  TranslateTold, Trouble,
+  BodyUpdate,
+  ErrorMessage,
+  HairChecked,
+  HairUpdate,
+  KeyposesUpdate,
+  LimitedUpdate,
+  OptimumUpdate,
+  ProgressUpdate,
+  PuppetUpdate,
+  SavedUpdate,
+  SceneUpdate,
+  ShelfItem,
+  TranslateUpdate,
 } from "./generated";
 
 export type Topic =
-  | "clip" | "hand" | "scene" | "body" | "answer" | "frame" | "playing" | "view" | "part" | "language" | "connection" | "shelf"
-  | "trouble" | "progress";
+  | "clip"
+  | "hand"
+  | "scene"
+  | "body"
+  | "answer"
+  | "frame"
+  | "playing"
+  | "view"
+  | "part"
+  | "language"
+  | "connection"
+  | "shelf"
+  | "trouble"
+  | "progress";
 export type SheetPart = "limited" | "keyposes";
 export type PartName = SheetPart | "hair" | "puppet" | "translate";
 export type View = "side" | "over" | "result";
 
 export interface State {
-  told: SceneTold | null;
-  body: BodyTold | null;
-  limited: LimitedTold | null;
-  keyposes: KeyposesTold | null;
-  hair: HairTold | null;
+  told: SceneUpdate | null;
+  body: BodyUpdate | null;
+  limited: LimitedUpdate | null;
+  keyposes: KeyposesUpdate | null;
+  hair: HairUpdate | null;
   hairChecks: HairChecked | null;
-  translate: TranslateTold | null;
+  translate: TranslateUpdate | null;
   /** Long work by what it is about; null where none goes on. */
-  progress: Partial<Record<string, ProgressTold | null>>;
+  progress: Partial<Record<string, ProgressUpdate | null>>;
   /** Whether the driven body follows the person frame by frame. */
   live: boolean;
-  puppet: PuppetTold | null;
+  puppet: PuppetUpdate | null;
   /** Frames of the result's own motion, once it has been fetched. */
   resultFrames: number;
   /** How far the puppet's handle goes from frame to frame of it. */
   handleSteps: number[];
-  optimum: Partial<Record<string, OptimumTold>>;
+  optimum: Partial<Record<string, OptimumUpdate>>;
   shelf: ShelfItem[];
-  troubles: Trouble[];
+  troubles: ErrorMessage[];
   part: PartName;
   frame: number;
   playing: boolean;
@@ -40,31 +63,49 @@ export interface State {
   view: View;
   language: "en" | "ja";
   connected: boolean;
-  saved: SavedTold | null;
+  saved: SavedUpdate | null;
 }
 
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
-  told: null, body: null, limited: null, keyposes: null, hair: null, hairChecks: null, translate: null, progress: {}, live: false,
-  puppet: null, resultFrames: 0, handleSteps: [], optimum: {}, shelf: [], troubles: [],
-  part: "limited", frame: 0, playing: false, loop: true, onion: false,
+  told: null,
+  body: null,
+  limited: null,
+  keyposes: null,
+  hair: null,
+  hairChecks: null,
+  translate: null,
+  progress: {},
+  live: false,
+  puppet: null,
+  resultFrames: 0,
+  handleSteps: [],
+  optimum: {},
+  shelf: [],
+  troubles: [],
+  part: "limited",
+  frame: 0,
+  playing: false,
+  loop: true,
+  onion: false,
   view: (kept("view") as View | null) ?? "side",
   language: kept("language") === "ja" || (!kept("language") && navigator.language.startsWith("ja")) ? "ja" : "en",
-  connected: false, saved: null,
+  connected: false,
+  saved: null,
 };
 
 const listeners = new Map<Topic, Set<() => void>>();
 
 export function on(topics: Topic[], run: () => void): void {
   for (const topic of topics) {
-    if (!listeners.has(topic)) listeners.set(topic, new Set());
-    listeners.get(topic)!.add(run);
+    const known = listeners.get(topic) ?? new Set();
+    listeners.set(topic, known.add(run));
   }
 }
 
 export function tell(topic: Topic): void {
-  listeners.get(topic)?.forEach((run) => run());
+  for (const run of listeners.get(topic) ?? []) run();
 }
 
 export function keep(name: string, value: string): void {
@@ -91,7 +132,7 @@ export function sheetPart(): SheetPart | null {
   return state.part === "limited" || state.part === "keyposes" ? state.part : null;
 }
 
-export function sheetAnswer(): LimitedTold | KeyposesTold | null {
+export function sheetAnswer(): LimitedUpdate | KeyposesUpdate | null {
   const part = sheetPart();
   return part && state[part];
 }
@@ -116,7 +157,7 @@ export function length(): number {
 
 /** One clear line for the user; everything else goes on. */
 export function trouble(message: string, about: string): void {
-  state.troubles.push({ type: "trouble", message, about });
+  state.troubles.push({ type: "error", message, about });
   tell("trouble");
 }
 

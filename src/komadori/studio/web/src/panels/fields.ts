@@ -1,15 +1,16 @@
 // Sliders, choices and switches of a part, made from the parameters that the Python side defines.
 
 import { h } from "../dom";
-import { PARAMETERS, type Ask, type Parameter } from "../generated";
-import { length, state, type PartName } from "../state";
+import { type Ask, PARAMETERS, type Parameter } from "../generated";
+import { length, type PartName, state } from "../state";
 import { say, t } from "../words";
 
 let gestures = 0;
 
 /** A sensible end for a slider whose parameter only guards against nonsense. */
 function end(item: Parameter, ends: Record<string, number>): number {
-  if (item.name in ends) return ends[item.name];
+  const chosen = ends[item.name];
+  if (chosen !== undefined) return chosen;
   const own = item.high ?? Infinity;
   if (own < 1e4) return own;
   if (["frames", "drawings", "poses"].includes(item.unit)) {
@@ -19,7 +20,12 @@ function end(item: Parameter, ends: Record<string, number>): number {
 }
 
 /** One field; `change` is called on every movement with the gesture that it belongs to. */
-export function field(item: Parameter, value: unknown, change: (value: unknown, gesture: string) => void, ends: Record<string, number> = {}): HTMLElement {
+export function field(
+  item: Parameter,
+  value: unknown,
+  change: (value: unknown, gesture: string) => void,
+  ends: Record<string, number> = {},
+): HTMLElement {
   const name = say(item.label);
   const id = `field-${item.name}`;
   let gesture = "";
@@ -41,11 +47,23 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
     const high = end(item, ends);
     const shown = value ?? item.default;
     const slider = h("input", {
-      id, type: "range", min: low, max: high, step: whole ? 1 : Number(((high - low) / 200).toPrecision(1)),
-      pointerdown: begin, keydown: begin, input: () => { number.value = slider.value; change(Number(slider.value), gesture || begin()); },
+      id,
+      type: "range",
+      min: low,
+      max: high,
+      step: whole ? 1 : Number(((high - low) / 200).toPrecision(1)),
+      pointerdown: begin,
+      keydown: begin,
+      input: () => {
+        number.value = slider.value;
+        change(Number(slider.value), gesture || begin());
+      },
     });
     const number = h("input", {
-      type: "number", min: low, step: whole ? 1 : "any", "aria-label": name,
+      type: "number",
+      min: low,
+      step: whole ? 1 : "any",
+      "aria-label": name,
       change: () => change(number.value === "" ? null : Number(number.value), begin()),
     });
     slider.value = String(shown ?? (low + high) / 3);
@@ -55,8 +73,19 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
     if (item.unit) row.append(h("span", { class: "unit" }, t(item.unit)));
   } else {
     const text = h("input", {
-      id, type: "text", inputmode: "numeric", placeholder: "12, 40",
-      change: () => change(text.value.split(/[,\s]+/).filter(Boolean).map(Number).filter(Number.isInteger), begin()),
+      id,
+      type: "text",
+      inputmode: "numeric",
+      placeholder: "12, 40",
+      change: () =>
+        change(
+          text.value
+            .split(/[,\s]+/)
+            .filter(Boolean)
+            .map(Number)
+            .filter(Number.isInteger),
+          begin(),
+        ),
     });
     text.value = ((value as number[] | undefined) ?? []).join(", ");
     row.append(text);
@@ -74,7 +103,10 @@ export class Fields {
     private readonly first: string[] = [],
     /** Parameters that have controls of their own, those that are shown at all, ends of sliders, and values that hold where the scene has none. */
     private readonly own: {
-      hidden?: string[]; only?: string[]; ends?: Record<string, number>; values?: () => Record<string, number>;
+      hidden?: string[];
+      only?: string[];
+      ends?: Record<string, number>;
+      values?: () => Record<string, number>;
     } = {},
   ) {}
 
@@ -85,11 +117,15 @@ export class Fields {
     }
     const options = state.told?.scene[this.part].options ?? {};
     const { hidden, only } = this.own;
-    const items = PARAMETERS[this.part].filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
+    const items = (PARAMETERS[this.part] ?? []).filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
     const values = this.own.values?.() ?? {};
     const make = (item: Parameter) =>
-      field(item, options[item.name] ?? values[item.name], (value, gesture) =>
-        this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }), this.own.ends);
+      field(
+        item,
+        options[item.name] ?? values[item.name],
+        (value, gesture) => this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }),
+        this.own.ends,
+      );
     const chosen = items.filter((item) => this.first.includes(item.name));
     const rest = items.filter((item) => !this.first.includes(item.name));
     const open = this.element.querySelector("details")?.open ?? false;

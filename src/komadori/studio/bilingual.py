@@ -8,6 +8,6 @@ from komadori.studio.messages import Said
 from komadori.words import Note
 
 
-def all_said(notes: Iterable[Note]) -> list[Said]:
+def in_both_languages(notes: Iterable[Note]) -> list[Said]:
     """The notes in both languages."""
     return [Said(str(note), note.in_language("ja")) for note in notes]
