@@ -64,11 +64,15 @@ def stale_sources() -> list[str]:
 
 
 class Studio:
-    """`komadori studio` on a free port with `project`, in a process that can be killed."""
+    """`komadori studio` on a free port with `project`, in a process that can be killed.
 
-    def __init__(self, project: Path, *files: Path, port: int = 0) -> None:
+    `program` is what Python runs in place of the package: a script that starts it with something more.
+    """
+
+    def __init__(self, project: Path, *files: Path, port: int = 0, program: Path | None = None) -> None:
         self.project = project
-        command = [sys.executable, "-u", "-m", "komadori", "studio", "--no-browser", "--port", str(port)]
+        run = ["-m", "komadori"] if program is None else [str(program)]
+        command = [sys.executable, "-u", *run, "studio", "--no-browser", "--port", str(port)]
         data = str(project.parent / "data")
         self.process = subprocess.Popen(
             [*command, "--project", str(project), *map(str, files)],

@@ -139,17 +139,17 @@ def test_a_bad_option_changes_nothing(desk: Desk) -> None:
 def test_an_option_at_its_default_is_not_kept(desk: Desk) -> None:
     do(desk, Change("limited", {"omit": 7, "hold": 10}))
     do(desk, Change("limited", {"omit": 4, "hold": None}))
-    assert desk.scene.limited.options == {}
+    assert desk.scene.part("limited").options == {}
 
 
 def test_another_motion_forgets_edits_and_pins_of_the_old_one(desk: Desk) -> None:
     do(desk, Change("limited", {"pins": [100], "omit": 6}))
     do(desk, EditSheet("limited", "delete", frame=0))
     do(desk, Open(motion="sample:walk"))
-    assert desk.scene.limited.sheet is None
-    assert desk.scene.limited.options == {"omit": 6}
+    assert desk.scene.sheet("limited") is None
+    assert desk.scene.part("limited").options == {"omit": 6}
     desk.do(Undo())
-    assert desk.scene.limited.sheet is not None
+    assert desk.scene.sheet("limited") is not None
 
 
 def test_what_is_not_on_the_shelf_is_refused_and_nothing_changes(desk: Desk) -> None:

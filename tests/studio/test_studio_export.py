@@ -31,7 +31,7 @@ from komadori.studio.exports import KEPT, Exports
 from komadori.studio.messages import Change, EditSheet, Export, SetWind
 from komadori.studio.parts.puppet import performed, stored
 from komadori.studio.recipe import recipe_of
-from komadori.studio.scene import HairPart, KeyposesPart, LimitedPart, PuppetKey, PuppetPart, PuppetTake, Scene
+from komadori.studio.scene import HairPart, MethodPart, PuppetKey, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import Shelf
 
 
@@ -206,7 +206,7 @@ def test_sheets_of_the_bodys_parts_are_all_there(desk: Desk, walk: Motion) -> No
 
 def test_what_was_edited_by_hand_is_what_is_exported(desk: Desk, walk: Motion) -> None:
     do(desk, EditSheet("limited", "insert", 5))
-    sheet = komadori.Timesheet(24.0, np.array(desk.scene.limited.sheet))
+    sheet = komadori.Timesheet(24.0, np.array(desk.scene.sheet("limited")))
     assert export(desk, "limited", "sheet", ".xdts").data == encoded({LONE_TRACK: sheet}, "a.xdts")
     assert export(desk, "limited", "motion", ".bvh").data == encoded(walk.retimed(sheet), "a.bvh")
     assert export(desk, "limited", "recipe", ".toml").notes
@@ -323,7 +323,7 @@ def test_files_wait_a_while_under_keys_that_cannot_be_guessed() -> None:
 
 
 def test_a_recipe_holds_the_steps_and_what_was_changed() -> None:
-    scene = Scene(limited=LimitedPart({"omit": 6, "solver": "optimal", "pins": [3, 9], "keep_length": False}))
+    scene = Scene(parts={"limited": MethodPart({"omit": 6, "solver": "optimal", "pins": [3, 9], "keep_length": False})})
     recipe, notes = recipe_of(scene, "limited")
     assert recipe.steps == (
         Step("prepare", fps=24.0),
@@ -340,7 +340,7 @@ def test_a_recipe_of_hair_names_wind_and_the_chains_that_move() -> None:
 
 
 def test_a_recipe_leaves_out_what_is_not_there() -> None:
-    scene = Scene(character="", keyposes=KeyposesPart({"count": None, "tolerance": 0.25}))
+    scene = Scene(character="", parts={"keyposes": MethodPart({"count": None, "tolerance": 0.25})})
     assert recipe_of(scene, "keyposes")[0].steps == (Step("prepare", fps=24.0), Step("keyposes", tolerance=0.25))
     assert [step.use for step in recipe_of(scene, "original")[0].steps] == ["prepare"]
 

@@ -18,7 +18,7 @@ from komadori.studio.keeping import NEVER, Keeper
 from komadori.studio.known import MOST_FILES, remember, remembered
 from komadori.studio.messages import Change
 from komadori.studio.saving import Save
-from komadori.studio.scene import VERSION, FitFound, LimitedPart, Scene
+from komadori.studio.scene import VERSION, FitFound, MethodPart, Scene
 from komadori.studio.shelf import Shelf
 
 from browser import Opener
@@ -36,7 +36,7 @@ def test_killed_in_the_middle_of_a_drag_the_last_that_was_saved_is_there(tmp_pat
         heard(line, "scene")
         for number in range(6, 26):
             line.send(change(number))
-        while heard(line, "scene")["scene"]["limited"]["options"].get("omit") != 25:  # type: ignore[index]
+        while heard(line, "scene")["scene"]["parts"].get("limited", {"options": {}})["options"].get("omit") != 25:  # type: ignore[index]
             pass
         line.send('{"type":"save"}')
         while heard(line, "saved")["revision"] != 20:
@@ -46,7 +46,7 @@ def test_killed_in_the_middle_of_a_drag_the_last_that_was_saved_is_there(tmp_pat
     again = studios(tmp_path / "project")
     with live(again) as line:
         told = heard(line, "scene")["scene"]
-        assert told["limited"]["options"]["omit"] in (25, 30)  # type: ignore[index]
+        assert told["parts"]["limited"]["options"]["omit"] in (25, 30)  # type: ignore[index]
     assert again.close().count("Traceback") == 0
 
 
@@ -60,7 +60,7 @@ def test_without_being_asked_it_saves_within_a_moment(tmp_path: Path, studios: O
         studio.kill()
     scene, note = Save(tmp_path / "project").read()
     assert note is None
-    assert scene == Scene(limited=LimitedPart(options={"omit": 7}))
+    assert scene == Scene(parts={"limited": MethodPart(options={"omit": 7})})
 
 
 DAMAGED = {
@@ -79,6 +79,18 @@ DAMAGED = {
 
 
 FIT = {"chain": "hair_ponytail", "period": 1.0, "phase": 0.2, "turn": 0.0, "angle_deg": 2.0, "percent": 1.0}
+
+
+def test_a_scene_of_version_1_opens_with_its_methods_as_parts(tmp_path: Path) -> None:
+    asked = {"options": {"omit": 7, "pins": [3]}, "sheet": [0, 0, 2]}
+    old = {"version": 1, "limited": asked, "keyposes": {"options": {}, "sheet": None}, "puppet": {"shown": "walk"}}
+    save = Save(tmp_path)
+    save.path.write_text(json.dumps(old))
+    scene, note = save.read()
+    assert note is None
+    assert scene is not None
+    assert scene.parts == {"limited": MethodPart({"omit": 7, "pins": [3]}, [0, 0, 2])}
+    assert scene.puppet.shown == "walk"
 
 
 def test_a_scene_of_version_1_opens_with_the_letters_of_its_hair_as_names(tmp_path: Path) -> None:
@@ -119,7 +131,7 @@ def test_a_damaged_save_is_said_on_the_page_and_work_goes_on(tmp_path: Path, stu
 
 
 @pytest.mark.parametrize(
-    "scene", [Scene(), Scene(motion="", character="character:girl", limited=LimitedPart({"omit": 3}, [0, 1]))]
+    "scene", [Scene(), Scene(motion="", character="character:girl", parts={"limited": MethodPart({"omit": 3}, [0, 1])})]
 )
 def test_what_is_written_is_read_back(tmp_path: Path, scene: Scene) -> None:
     save = Save(tmp_path / "new" / "folder")
@@ -176,7 +188,7 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
     assert none == ""
     scene, _ = Save(tmp_path).read()
     assert scene is not None
-    assert scene.limited.options == {"omit": 9}
+    assert scene.part("limited").options == {"omit": 9}
 
 
 def _in_a_loop(work: Callable[[], object]) -> list[str]:

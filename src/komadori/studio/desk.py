@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import get_args
-
 import msgspec
 
 from komadori.errors import OptionError
@@ -20,12 +17,11 @@ from komadori.studio.messages import (
     PuppetAsk,
     Redo,
     Remove,
-    SheetPart,
     Undo,
 )
-from komadori.studio.parts import keyposes, limited, puppet_edits, translate
+from komadori.studio.panels import panel
+from komadori.studio.parts import puppet_edits, translate
 from komadori.studio.parts.hair import of_another
-from komadori.studio.parts.options import OPTIONS
 from komadori.studio.parts.sheet import edit, merged
 from komadori.studio.results import Results
 from komadori.studio.scene import Scene
@@ -121,36 +117,27 @@ class Desk:
             scene = puppet_edits.moved(scene, self.results.skeleton(self.scene), self.results.skeleton(scene))
         if ask.motion is None:
             return scene
-        for name, changed in _WITH_SHEET.items():
-            options = {key: value for key, value in getattr(scene, name).options.items() if key not in _OF_ONE_CLIP}
-            scene = changed(scene, sheet=None, options=options)
+        for name, part in scene.parts.items():
+            options = {key: value for key, value in part.options.items() if not isinstance(value, list)}
+            # Lists name frames of a clip, and mean nothing for another.
+            scene = scene.with_part(name, sheet=None, options=options)
         return scene
 
     def _sheet_edited(self, ask: EditSheet) -> Scene:
-        changed = _WITH_SHEET[ask.part]
         sheet = self.results.sheet(self.scene, ask.part).sheet
         frames = len(self.results.staged(self.scene).motion)
         if ask.edit == "reset":
-            return changed(self.scene, sheet=None)
+            return self.scene.with_part(ask.part, sheet=None)
         if ask.edit == "pin":
             if not 0 <= ask.frame < len(sheet):
                 raise OptionError(f"frame {ask.frame} is not on the sheet, which has {len(sheet)}")
-            pins = set(getattr(self.scene, ask.part).options.get("pins", []))
-            pinned = sorted(pins ^ {int(sheet.source[ask.frame])})
+            pins = self.scene.part(ask.part).options.get("pins", [])
+            pinned = sorted({*(pins if isinstance(pins, list) else ())} ^ {int(sheet.source[ask.frame])})
             return _with_options(self.scene, Change(ask.part, {"pins": pinned}))
-        return changed(self.scene, sheet=edit(sheet.source.tolist(), ask, frames))
-
-
-_WITH_SHEET: dict[str, Callable[..., Scene]] = {"limited": limited.changed, "keyposes": keyposes.changed}
-"""Part with a timesheet -> the scene with fields of that part replaced."""
-_OF_ONE_CLIP = {"pins", "cuts", "action_omits"}
-"""Options that name frames of a clip, and mean nothing for another."""
+        return self.scene.with_part(ask.part, sheet=edit(sheet.source.tolist(), ask, frames))
 
 
 def _with_options(scene: Scene, ask: Change) -> Scene:
     """The scene with other options of a part; a sheet edited by hand gives way to what the method now says."""
-    part = getattr(scene, ask.part)
-    fields: dict[str, object] = {"options": merged(part.options, ask.options, OPTIONS[ask.part])}
-    if ask.part in get_args(SheetPart):
-        fields["sheet"] = None
-    return msgspec.structs.replace(scene, **{ask.part: msgspec.structs.replace(part, **fields)})
+    options = merged(scene.part(ask.part).options, ask.options, panel(ask.part).options)
+    return scene.with_part(ask.part, options=options, sheet=None)

@@ -19,8 +19,9 @@ from komadori.render.sheets import printed_sheet
 from komadori.render.shot import shot_of
 from komadori.render.toon import Pixels
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Export, FormatItem, Product
-from komadori.studio.parts import keyposes, limited, puppet
+from komadori.studio.messages import Export, FormatItem
+from komadori.studio.panels import panel
+from komadori.studio.parts import puppet
 from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
 from komadori.studio.working import Progress
@@ -105,23 +106,12 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
             return _picture_file(made, name, ask, progress)
 
 
-def product(desk: Desk, scene: Scene, what: Product, progress: Progress) -> Made:
+def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
     """What a part gives with this scene, hand edits included."""
     staged = desk.results.stage.ready(scene.motion, scene.character)
     match what:
         case "original":
             return Made(staged.motion, staged.character)
-        case "limited":
-            thinned = desk.results.limited(scene)
-            shown = limited.shown(scene, thinned)
-            if shown.edited:
-                return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
-            return Made(thinned.motion, staged.character, thinned.layers or {LONE_TRACK: thinned.sheet})
-        case "keyposes":
-            found = desk.results.keyposes(scene)
-            sheet = keyposes.shown(scene, found)
-            motion = staged.motion.retimed(sheet.sheet) if sheet.edited else found.motion
-            return Made(motion, staged.character, {LONE_TRACK: sheet.sheet})
         case "hair":
             blown = desk.results.hair.result(scene)
             if blown is None:
@@ -135,6 +125,13 @@ def product(desk: Desk, scene: Scene, what: Product, progress: Progress) -> Made
         case "translate":
             driven = desk.results.driver.made(scene, progress)
             return Made(driven.staged.motion, driven.staged.character)
+    method, result = panel(what).method, desk.results.method(scene, what)
+    if not method.makes_sheet:
+        return Made(result.motion, staged.character)
+    shown = desk.results.sheet(scene, what)
+    if shown.edited:
+        return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
+    return Made(result.motion, staged.character, getattr(result, "layers", None) or {LONE_TRACK: shown.sheet})
 
 
 def file_name(scene: Scene, ask: Export) -> str:
@@ -152,7 +149,7 @@ def file_name(scene: Scene, ask: Export) -> str:
 
 def _sheet_file(made: Made, name: str, ask: Export) -> File:
     if made.sheets is None:
-        raise OptionError(f"{ask.what} has no timesheet; limited animation and key poses have one")
+        raise OptionError(f"{ask.what} has no timesheet")
     if ask.suffix not in _PRINTED:
         return File(name, encoded(made.sheets, name))
     pages = drawing.encoded(printed_sheet(made.sheets, title=Path(name).stem, language=ask.language), name)

@@ -6,20 +6,22 @@ from functools import lru_cache
 
 import msgspec
 
+from komadori.errors import OptionError
+from komadori.methods import declared
 from komadori.methods.keyposes import KeyposesResult
 from komadori.methods.limited import LimitedResult
 from komadori.methods.puppet import Puppet
+from komadori.result import Result
 from komadori.skeleton import Skeleton
-from komadori.studio.messages import SheetPart
-from komadori.studio.parts import keyposes, limited, puppet, translate
+from komadori.studio.parts import derived, puppet, translate
 from komadori.studio.parts.hair import Hair
-from komadori.studio.parts.sheet import Edited
+from komadori.studio.parts.sheet import Edited, edited_sheet
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.stage import Stage, Staged
 
-KEPT = 16
-"""Results of each method that are kept."""
+KEPT = 32
+"""Results that are kept."""
 
 
 class Results:
@@ -30,8 +32,7 @@ class Results:
         self.hair = Hair(self.stage)
         self.driver = translate.Driver(shelf, self.stage)
         self._puppets = puppet.Maker()
-        self._limited = lru_cache(KEPT)(self._make_limited)
-        self._keyposes = lru_cache(KEPT)(self._make_keyposes)
+        self._run = lru_cache(KEPT)(self._run_method)
 
     def staged(self, scene: Scene) -> Staged:
         """The body on the stage, with its motion."""
@@ -41,16 +42,26 @@ class Results:
         """The skeleton of the body on the stage."""
         return self.staged(scene).motion.skeleton
 
+    def method(self, scene: Scene, name: str) -> Result:
+        """What the method called `name` makes of the body on the stage, before any edit by hand."""
+        if name == "keyposes":
+            return self.keyposes(scene)
+        options = msgspec.json.encode(scene.part(name).options, order="sorted")
+        return self._run(name, scene.motion, scene.character, options)
+
     def limited(self, scene: Scene) -> LimitedResult:
         """Limited animation of the scene's clip."""
-        return self._limited(scene.motion, scene.character, msgspec.json.encode(scene.limited.options, order="sorted"))
+        made = self.method(scene, "limited")
+        assert isinstance(made, LimitedResult)
+        return made
 
     def keyposes(self, scene: Scene) -> KeyposesResult:
         """Key poses of the scene's clip."""
         # One run finds the keys of every count: the slider only chooses among them.
-        options = {name: value for name, value in scene.keyposes.options.items() if name != "count"}
-        found = self._keyposes(scene.motion, scene.character, msgspec.json.encode(options, order="sorted"))
-        count = scene.keyposes.options.get("count")
+        options = dict(scene.part("keyposes").options)
+        count = options.pop("count", None)
+        found = self._run("keyposes", scene.motion, scene.character, msgspec.json.encode(options, order="sorted"))
+        assert isinstance(found, KeyposesResult)
         return found.at(count) if isinstance(count, int) else found
 
     def puppet(self, scene: Scene) -> tuple[Skeleton, Puppet | None]:
@@ -58,16 +69,13 @@ class Results:
         skeleton = self.skeleton(scene)
         return skeleton, self._puppets.of(scene.puppet, skeleton)
 
-    def sheet(self, scene: Scene, part: SheetPart) -> Edited:
+    def sheet(self, scene: Scene, name: str) -> Edited:
         """The timesheet that is shown: the one that was edited by hand, or the method's."""
-        if part == "limited":
-            return limited.shown(scene, self.limited(scene))
-        return keyposes.shown(scene, self.keyposes(scene))
+        if not declared(name).makes_sheet:
+            raise OptionError(f"{name} has no timesheet")
+        made = self.method(scene, name).sheet
+        assert made is not None
+        return edited_sheet(scene.sheet(name), made, len(self.staged(scene).motion))
 
-    def _make_limited(self, motion: str, character: str, options: bytes) -> LimitedResult:
-        scene = limited.changed(Scene(), options=msgspec.json.decode(options))
-        return limited.result(scene, self.stage.ready(motion, character))
-
-    def _make_keyposes(self, motion: str, character: str, options: bytes) -> KeyposesResult:
-        scene = keyposes.changed(Scene(), options=msgspec.json.decode(options))
-        return keyposes.result(scene, self.stage.ready(motion, character))
+    def _run_method(self, name: str, motion: str, character: str, options: bytes) -> Result:
+        return derived.run(declared(name), self.stage.ready(motion, character), msgspec.json.decode(options))

@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from komadori.errors import KomadoriError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
-from komadori.studio import working
+from komadori.studio import panels, working
 from komadori.studio.desk import Desk
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
@@ -40,7 +40,7 @@ from komadori.studio.messages import (
     ExportEnded,
     Follow,
     Formats,
-    Part,
+    Methods,
     ProgressUpdate,
     Remove,
     Shelf,
@@ -93,7 +93,7 @@ class Line:
     def __init__(self, studio: Studio, socket: WebSocket) -> None:
         self._studio = studio
         self._socket = socket
-        self._watched: Part | None = None
+        self._watched: str | None = None
         self._frame = 0
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
@@ -247,7 +247,7 @@ class Line:
 
     async def _tell_part(self) -> None:
         desk = self._studio.desk
-        done: tuple[Part, Scene] | None = None
+        done: tuple[str, Scene] | None = None
         while True:
             await self._part_news.wait()
             self._part_news.clear()
@@ -283,7 +283,7 @@ class Line:
                         await self.tell(answer)
 
 
-def encoded(message: Tell | Shelf | Dropped | Formats) -> str:
+def encoded(message: Tell | Shelf | Dropped | Formats | Methods) -> str:
     """A message as the page reads it."""
     return msgspec.json.encode(message).decode()
 
@@ -336,6 +336,9 @@ def app(
     async def listed(_: Request) -> Response:
         return await _computed(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
 
+    async def methods(_: Request) -> Response:
+        return await _computed(panels.listed)
+
     async def export(request: Request) -> Response:
         file = studio.exports.get(request.path_params["key"])
         if file is None:
@@ -356,6 +359,7 @@ def app(
         Route("/api/drop", drop, methods=["POST"]),
         Route("/api/offer/{name}", offer),
         Route("/api/formats", listed),
+        Route("/api/methods", methods),
         Route("/api/export/{key}", export),
     ]
     if (PAGE / "assets").is_dir():
@@ -364,7 +368,7 @@ def app(
     return Guard(Starlette(routes=routes, lifespan=running), hosts=hosts, token=token)
 
 
-async def _computed(make: Callable[[], Shelf | Dropped | Formats]) -> Response:
+async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods]) -> Response:
     """What `make` gives, computed off the event loop; its error as one clear line."""
     try:
         return _response(await run_in_threadpool(make))
@@ -372,5 +376,5 @@ async def _computed(make: Callable[[], Shelf | Dropped | Formats]) -> Response:
         return _response(ErrorMessage(str(error)), 422)
 
 
-def _response(message: Tell | Shelf | Dropped | Formats, status: int = 200) -> Response:
+def _response(message: Tell | Shelf | Dropped | Formats | Methods, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")

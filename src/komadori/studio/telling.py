@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 from komadori.studio.bilingual import in_both_languages
 from komadori.studio.history import History
-from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, Part, SceneUpdate, Tell
+from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, SceneUpdate, Tell
 from komadori.studio.offers import Offers
 from komadori.studio.packing import packed_motion
-from komadori.studio.parts import keyposes, limited, puppet, translate
+from komadori.studio.panels import panel
+from komadori.studio.parts import derived, keyposes, limited, puppet, translate
 from komadori.studio.results import Results
 from komadori.studio.scene import Scene
 from komadori.studio.stage import notes_of
@@ -53,7 +54,7 @@ class Teller:
             notes=in_both_languages(notes_of(staged)),
         )
 
-    def answers(self, part: Part, revision: int, scene: Scene, frame: int = 0) -> Iterator[Answer]:
+    def answers(self, part: str, revision: int, scene: Scene, frame: int = 0) -> Iterator[Answer]:
         """What `part` gives with this scene, at once: a slider waits for it. What comes in several pieces may be left off.
 
         Of those, the ones about `frame`, which the page shows, come first.
@@ -61,12 +62,12 @@ class Teller:
         results, offers = self._results, self.offers
         match part:
             case "limited":
-                made = results.limited(scene)
+                made, sheet = results.limited(scene), results.sheet(scene, part)
                 name = f"limited-{revision}.motion"
                 address = offers.put(name, lambda: packed_motion(made.motion)) if made.layers else ""
-                yield limited.update(revision, scene, made, address)
+                yield limited.update(revision, made, sheet, address)
             case "keyposes":
-                yield keyposes.update(revision, scene, results.keyposes(scene))
+                yield keyposes.update(revision, results.keyposes(scene), results.sheet(scene, part))
             case "hair":
                 yield from results.hair.answers(revision, scene, frame, offers.put)
             case "translate":
@@ -75,8 +76,13 @@ class Teller:
                 yield from puppet.answers(
                     revision, scene, results.staged(scene), results.puppet(scene)[1], offers.put_now
                 )
+            case _:
+                method = panel(part).method
+                shown = results.sheet(scene, part) if method.makes_sheet else None
+                result, staged = results.method(scene, part), results.staged(scene)
+                yield derived.update(revision, method, result, shown, staged, offers.put)
 
-    def afterthoughts(self, part: Part, revision: int, scene: Scene) -> list[Answer]:
+    def afterthoughts(self, part: str, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
         best: OptimumUpdate | HairChecked | None = None
         match part:

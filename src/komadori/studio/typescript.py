@@ -1,4 +1,4 @@
-"""Messages (JSON and binary), parameters and words for the page, as TypeScript: `python -m komadori.studio.typescript`."""
+"""Messages (JSON and binary) and words for the page, as TypeScript: `python -m komadori.studio.typescript`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from komadori.parameters import Parameter, parameters_of
 from komadori.studio import messages, phrases
 from komadori.studio.packing import array_kind
-from komadori.studio.parts.options import LABELS, OPTIONS
-from komadori.words import translated
 
 TARGET = Path(__file__).parent / "web" / "src" / "generated.ts"
 ROOTS: tuple[type, ...] = (
@@ -23,6 +20,7 @@ ROOTS: tuple[type, ...] = (
     messages.Shelf,
     messages.Dropped,
     messages.Formats,
+    messages.Methods,
 )
 
 
@@ -45,12 +43,7 @@ def written() -> str:
         "",
     ]
     lines += [
-        "export interface Parameter {",
-        "  name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;",
-        "  choices: string[]; optional: boolean; help: Said; label: Said;",
-        "}",
-        f"export const PARAMETERS: Record<string, Parameter[]> = {_literal({k: _parameters(v) for k, v in OPTIONS.items()})};",
-        f"export const JAPANESE: Record<string, string> = {_literal(_japanese())};",
+        f"export const JAPANESE: Record<string, string> = {_literal(phrases.japanese())};",
     ]
     return "\n".join(lines) + "\n"
 
@@ -98,42 +91,9 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
     raise TypeError(f"no TypeScript for {info}")
 
 
-def _japanese() -> dict[str, str]:
-    """Words that the page looks up: its own phrases, and the names of choices and units."""
-    words = [item for options in OPTIONS.values() for item in parameters_of(options) if item.faces]
-    names = dict.fromkeys(name for item in words for name in (*item.choices, item.unit) if name)
-    found = {name: translated(name, "ja") for name in names}
-    return {**phrases.japanese(), **{name: word for name, word in found.items() if word != name}}
-
-
 def _may_be_left_out(message: type, item: inspect.Field) -> bool:
     """Whether a field with a default need not be there: the page may leave it out, and so are arrays that are None."""
     return issubclass(message, get_args(messages.Ask)) or array_kind(item.type) is not None
-
-
-def _parameters(options: type) -> list[dict[str, Any]]:
-    return [_parameter(item) for item in parameters_of(options) if item.faces]
-
-
-def _parameter(item: Parameter) -> dict[str, Any]:
-    label = LABELS.get(item.name) or item.name.replace("_", " ")
-    kind = "frames" if isinstance(item.default, tuple) else item.kind.__name__
-    return {
-        "name": item.name,
-        "kind": kind,
-        "default": list(item.default) if isinstance(item.default, tuple) else item.default,
-        "unit": item.unit,
-        "low": item.low,
-        "high": item.high,
-        "choices": list(item.choices),
-        "optional": item.optional,
-        "help": _both(item.help),
-        "label": _both(label),
-    }
-
-
-def _both(text: str) -> dict[str, str]:
-    return {"en": text, "ja": translated(text, "ja")}
 
 
 def _literal(value: Any) -> str:

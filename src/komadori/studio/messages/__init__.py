@@ -15,13 +15,11 @@ from komadori.studio.messages.arrays import (
 )
 from komadori.studio.messages.common import (
     ErrorMessage,
-    Part,
     ProgressUpdate,
     Redo,
     Said,
     Save,
     SavedUpdate,
-    SheetPart,
     Undo,
     Watch,
 )
@@ -32,7 +30,6 @@ from komadori.studio.messages.export import (
     ExportUpdate,
     FormatItem,
     Formats,
-    Product,
     StopExport,
 )
 from komadori.studio.messages.hair import (
@@ -51,6 +48,7 @@ from komadori.studio.messages.hair import (
     TakeTrace,
 )
 from komadori.studio.messages.hand import HandInput, HandKind
+from komadori.studio.messages.methods import Choice, MethodItem, Methods, MethodUpdate, ParameterItem, RowInfo
 from komadori.studio.messages.puppet import (
     EditKey,
     EditPose,
@@ -71,20 +69,85 @@ Ask: TypeAlias = (
 ) | (Undo | Redo | Save)
 """What the page asks."""
 Tell: TypeAlias = (
-    (SceneUpdate | BodyUpdate | LimitedUpdate | KeyposesUpdate | HairUpdate | HairChecked | PuppetUpdate)
+    (SceneUpdate | BodyUpdate | MethodUpdate | LimitedUpdate | KeyposesUpdate | HairUpdate | HairChecked | PuppetUpdate)
     | (OptimumUpdate | TranslateUpdate | ProgressUpdate | ExportUpdate | ExportEnded | ShelfUpdate | SavedUpdate)
     | ErrorMessage
 )
 """What the server tells."""
 
 __all__ = [
-    "Arrays", "Ask", "BodyUpdate", "Cast", "ChainChecked", "ChainInfo", "Change", "ClearStrands", "DrawStrand",
-    "Dropped", "EditKey", "EditPose", "EditSequence", "EditSheet", "EditTake", "ErrorMessage", "Export",
-    "ExportEnded", "ExportKind", "ExportUpdate", "FeetInfo", "FitHair", "Follow", "FollowArrays", "FormatItem",
-    "Formats", "Grab", "HairArrays", "HairAsk", "HairChecked", "HairUpdate", "HandInput", "HandKind",
-    "KeyposesUpdate", "LimitedUpdate", "LoadPuppet", "MapArrays", "MotionArrays", "Open", "OptimumUpdate", "Part",
-    "PartnerInfo", "PickChain", "PlaneInfo", "PoseArrays", "Preset", "Product", "ProgressUpdate", "PuppetAsk",
-    "PuppetUpdate", "Redo", "Remove", "Said", "Save", "SavedUpdate", "SceneUpdate", "SetWind", "SheetPart",
-    "Shelf", "ShelfItem", "ShelfUpdate", "SpringArrays", "StopExport", "StrandInfo", "TakeTrace", "Tell",
-    "TranslateUpdate", "TrialInfo", "Undo", "Watch",
+    "Arrays",
+    "Ask",
+    "BodyUpdate",
+    "Cast",
+    "ChainChecked",
+    "ChainInfo",
+    "Change",
+    "Choice",
+    "ClearStrands",
+    "DrawStrand",
+    "Dropped",
+    "EditKey",
+    "EditPose",
+    "EditSequence",
+    "EditSheet",
+    "EditTake",
+    "ErrorMessage",
+    "Export",
+    "ExportEnded",
+    "ExportKind",
+    "ExportUpdate",
+    "FeetInfo",
+    "FitHair",
+    "Follow",
+    "FollowArrays",
+    "FormatItem",
+    "Formats",
+    "Grab",
+    "HairArrays",
+    "HairAsk",
+    "HairChecked",
+    "HairUpdate",
+    "HandInput",
+    "HandKind",
+    "KeyposesUpdate",
+    "LimitedUpdate",
+    "LoadPuppet",
+    "MapArrays",
+    "MethodItem",
+    "MethodUpdate",
+    "Methods",
+    "MotionArrays",
+    "Open",
+    "OptimumUpdate",
+    "ParameterItem",
+    "Part",
+    "PartnerInfo",
+    "PickChain",
+    "PlaneInfo",
+    "PoseArrays",
+    "Preset",
+    "ProgressUpdate",
+    "PuppetAsk",
+    "PuppetUpdate",
+    "Redo",
+    "Remove",
+    "RowInfo",
+    "Said",
+    "Save",
+    "SavedUpdate",
+    "SceneUpdate",
+    "SetWind",
+    "Shelf",
+    "ShelfItem",
+    "ShelfUpdate",
+    "SpringArrays",
+    "StopExport",
+    "StrandInfo",
+    "TakeTrace",
+    "Tell",
+    "TranslateUpdate",
+    "TrialInfo",
+    "Undo",
+    "Watch",
 ]  # fmt: skip

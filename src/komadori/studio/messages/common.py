@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 from msgspec import Struct
-
-Part: TypeAlias = Literal["limited", "keyposes", "hair", "puppet", "translate"]
-"""A method's place in the studio."""
-
-
-SheetPart: TypeAlias = Literal["limited", "keyposes"]
-"""The parts that make a timesheet, which can be edited by hand."""
 
 
 class Said(Struct, frozen=True):
@@ -24,7 +15,7 @@ class Said(Struct, frozen=True):
 class Watch(Struct, frozen=True, tag="watch", forbid_unknown_fields=True):
     """This page looks at one part: tell what it gives, now and after every change."""
 
-    part: Part
+    part: str
     frame: int = 0
     """The frame that the page shows: what is sent piece by piece begins there."""
 

@@ -8,17 +8,13 @@ from msgspec import Struct
 
 from komadori.studio.messages.common import Said
 
-Product: TypeAlias = Literal["original", "limited", "keyposes", "hair", "puppet", "translate"]
-"""What can be exported: the clip as it is on the stage, or what a part made of it."""
-
-
 ExportKind: TypeAlias = Literal["motion", "character", "sheet", "picture", "frames", "recipe"]
 
 
 class Export(Struct, frozen=True, tag="export", forbid_unknown_fields=True):
     """Make a file of what a part gives. `language`, `camera`, `style`, `width`, `height` and `strip` are for pictures."""
 
-    what: Product
+    what: str
     kind: ExportKind
     suffix: str
     language: Literal["en", "ja"] = "en"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from komadori.studio.messages.common import Part, Said
+from komadori.studio.messages.common import Said
 from komadori.studio.scene import Option, Scene
 
 
@@ -18,7 +18,7 @@ class Open(Struct, frozen=True, tag="open", forbid_unknown_fields=True):
 class Change(Struct, frozen=True, tag="change", forbid_unknown_fields=True):
     """Set options of a part; those of one `gesture` are undone together. A value of None goes back to the default."""
 
-    part: Part
+    part: str
     options: dict[str, Option]
     gesture: str = ""
 

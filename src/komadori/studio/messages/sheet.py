@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from komadori.studio.messages.common import Said, SheetPart
+from komadori.studio.messages.common import Said
 
 
 class EditSheet(Struct, frozen=True, tag="sheet", forbid_unknown_fields=True):
@@ -17,7 +17,7 @@ class EditSheet(Struct, frozen=True, tag="sheet", forbid_unknown_fields=True):
     reset: back to what the method says.
     """
 
-    part: SheetPart
+    part: str
     edit: Literal["edge", "insert", "delete", "draw", "pin", "reset"]
     frame: int = 0
     to: int = 0
@@ -66,7 +66,7 @@ class OptimumUpdate(Struct, frozen=True, tag="optimum"):
     """The least error that as many drawings (or keys) allow; it takes longer, and comes after."""
 
     revision: int
-    part: SheetPart
+    part: str
     optimum: float
     frames: list[int]
     """The best keys; empty where there are none to show."""

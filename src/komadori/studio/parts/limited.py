@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
-from komadori.methods.limited import LimitedOptions, LimitedResult, limited
+from komadori.methods.limited import LimitedResult
 from komadori.numerics.steps import squared_steps
 from komadori.result import OPTIMUM_UP_TO
 from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import LimitedUpdate, OptimumUpdate
-from komadori.studio.parts.sheet import Edited, edited_sheet, plain
+from komadori.studio.parts.sheet import Edited
 from komadori.studio.scene import Scene
-from komadori.studio.stage import Staged
 
 
-def result(scene: Scene, staged: Staged) -> LimitedResult:
-    """What the method makes of the clip with the scene's options, before any edit by hand."""
-    return limited(staged.motion, **options(scene))
-
-
-def options(scene: Scene) -> dict[str, Any]:
-    """The scene's options as the method takes them."""
-    return plain(scene.limited.options, LimitedOptions)
-
-
-def shown(scene: Scene, made: LimitedResult) -> Edited:
-    """The sheet that is shown: the one that was edited, or the method's."""
-    return edited_sheet(scene.limited.sheet, made.sheet, len(made.source_motion))
-
-
-def update(revision: int, scene: Scene, made: LimitedResult, motion: str) -> LimitedUpdate:
+def update(revision: int, made: LimitedResult, sheet: Edited, motion: str) -> LimitedUpdate:
     """The answer for the page."""
-    sheet = shown(scene, made)
     source = sheet.sheet.source
     return LimitedUpdate(
         revision=revision,
@@ -54,11 +33,6 @@ def update(revision: int, scene: Scene, made: LimitedResult, motion: str) -> Lim
 
 def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumUpdate | None:
     """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
-    if made.layers or scene.limited.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
+    if made.layers or scene.sheet("limited") is not None or len(made.source_motion) > OPTIMUM_UP_TO:
         return None
     return OptimumUpdate(revision, "limited", made.optimum, [])
-
-
-def changed(scene: Scene, **parts: Any) -> Scene:
-    """The scene with some of this part's fields replaced."""
-    return msgspec.structs.replace(scene, limited=msgspec.structs.replace(scene.limited, **parts))

@@ -1,7 +1,7 @@
 // The live line to the server, and what is fetched from it. The token stands in the page's address.
 
 import { packedHand, unpacked } from "./binary";
-import type { Arrays, Ask, Dropped, Formats, HandInput, Shelf, Tell } from "./generated";
+import type { Arrays, Ask, Dropped, Formats, HandInput, MethodItem, Methods, Shelf, Tell } from "./generated";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
@@ -68,6 +68,11 @@ export async function shelf(): Promise<Shelf> {
 
 export async function formats(): Promise<Formats> {
   return (await answered("api/formats")).json() as Promise<Formats>;
+}
+
+/** The methods that have a tab. */
+export async function methods(): Promise<MethodItem[]> {
+  return ((await (await answered("api/methods")).json()) as Methods).items;
 }
 
 /** Sends files that belong together (a model and its textures) in one piece. */

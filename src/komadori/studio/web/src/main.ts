@@ -1,6 +1,6 @@
 // The studio's page: header, stage, panel, timeline, and the line that joins them to the server.
 
-import { Connection } from "./connection";
+import { Connection, methods } from "./connection";
 import { h, icon } from "./dom";
 import { listenForDrops, renewShelf } from "./files";
 import { motionName } from "./format";
@@ -10,6 +10,7 @@ import { exportDialog } from "./panels/export";
 import { hairArrays, hairPanel, springsShown } from "./panels/hair";
 import { keyposesPanel } from "./panels/keyposes";
 import { limitedPanel } from "./panels/limited";
+import { methodPanel } from "./panels/method";
 import { openDialog } from "./panels/open";
 import { puppetPanel } from "./panels/puppet";
 import { translatePanel } from "./panels/translate";
@@ -18,18 +19,20 @@ import { Puppet } from "./puppet";
 import { savedMark } from "./saved";
 import { PuppetStage } from "./stage/puppet";
 import { Stage } from "./stage/stage";
-import { goTo, keep, on, type PartName, shownView, state, tell, trouble, type View } from "./state";
+import { goTo, keep, on, shownView, state, tell, trouble, type View } from "./state";
 import "./style.css";
 import { Timeline } from "./timeline/timeline";
 import { say, t } from "./words";
 
-const TABS: [PartName, string][] = [
-  ["limited", "Limited"],
-  ["keyposes", "Key poses"],
-  ["hair", "Hair"],
-  ["puppet", "Puppet"],
-  ["translate", "Translate"],
-];
+// The server knows which methods there are; until it says so there is nothing to show.
+while (!state.methods.length) {
+  try {
+    state.methods = await methods();
+  } catch (error) {
+    document.getElementById("studio")?.replaceChildren(`${t("connection lost, trying again")}: ${(error as Error).message}`);
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+}
 
 const connection = new Connection(hear, brought, (open) => {
   state.connected = open;
@@ -53,7 +56,12 @@ function hear(message: Tell): void {
     case "body":
       state.body = message;
       // An answer may be quicker than its body; only those about an older one are void.
-      for (const [part] of TABS) if ((state[part]?.revision ?? 0) < message.revision) state[part] = null;
+      for (const part of ["limited", "keyposes", "hair", "puppet", "translate"] as const) {
+        if ((state[part]?.revision ?? 0) < message.revision) state[part] = null;
+      }
+      for (const [part, answer] of Object.entries(state.answers)) {
+        if ((answer?.revision ?? 0) < message.revision) delete state.answers[part];
+      }
       state.frame = Math.min(state.frame, message.frames - 1);
       tell("body");
       break;
@@ -64,6 +72,12 @@ function hear(message: Tell): void {
     case "translate":
       Object.assign(state, { [message.type]: message });
       state.progress[message.type] = null;
+      tell("answer");
+      tell("progress");
+      break;
+    case "method":
+      state.answers[message.part] = message;
+      state.progress[message.part] = null;
       tell("answer");
       tell("progress");
       break;
@@ -126,7 +140,7 @@ const exporting = exportDialog(ask);
 const puppet = new Puppet(stage, (numbers) => connection.send(numbers), ask);
 const puppetStage = new PuppetStage(stage, puppet);
 
-function choose(part: PartName): void {
+function choose(part: string): void {
   state.part = part;
   location.hash = part;
   ask({ type: "watch", part, frame: state.frame });
@@ -244,13 +258,15 @@ const help = h("dialog", { class: "help" });
 const troubles = h("div", { class: "troubles", role: "alert" });
 const header = h("header", {});
 const notes = h("ul", { class: "notes body-notes" });
-const panels: Record<PartName, HTMLElement> = {
-  limited: limitedPanel(ask),
-  keyposes: keyposesPanel(stage, ask),
-  hair: hairPanel(stage, ask),
-  puppet: puppetPanel(puppet, puppetStage, stage),
-  translate: translatePanel(ask),
+/** Methods with more than a declaration can say: their panels. Every other is made from its declaration. */
+const hooks: Record<string, () => HTMLElement> = {
+  limited: () => limitedPanel(ask),
+  keyposes: () => keyposesPanel(stage, ask),
+  hair: () => hairPanel(stage, ask),
+  puppet: () => puppetPanel(puppet, puppetStage, stage),
+  translate: () => translatePanel(ask),
 };
+const panels = new Map(state.methods.map((method) => [method.name, hooks[method.name]?.() ?? methodPanel(method, ask)]));
 const labels = h("div", { class: "labels" });
 stage.element.append(labels);
 
@@ -282,9 +298,11 @@ function drawHeader(): void {
     h(
       "nav",
       { role: "tablist" },
-      ...TABS.map(([part, name]) =>
-        h("button", { role: "tab", id: `tab-${part}`, "aria-selected": String(state.part === part), click: () => choose(part) }, t(name)),
-      ),
+      ...state.methods.map(({ name, label, summary }) => {
+        const selected = String(state.part === name);
+        const title = say(summary);
+        return h("button", { role: "tab", id: `tab-${name}`, "aria-selected": selected, title, click: () => choose(name) }, say(label));
+      }),
     ),
     h("span", { class: "gap" }),
     savedMark,
@@ -309,6 +327,7 @@ function drawHeader(): void {
       help.showModal(),
     ),
   );
+  document.getElementById(`tab-${state.part}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   document.documentElement.lang = state.language;
   help.replaceChildren(
     h("h2", {}, t("Help")),
@@ -347,7 +366,7 @@ on(["scene", "shelf", "language", "part", "view"], drawHeader);
 on(["trouble", "connection", "language"], drawTroubles);
 on(["body", "language"], () => notes.replaceChildren(...(state.body?.notes ?? []).map((note) => h("li", {}, say(note)))));
 on(["part"], () => {
-  for (const [name] of TABS) panels[name].hidden = name !== state.part;
+  for (const [name, panel] of panels) panel.hidden = name !== state.part;
 });
 
 document
@@ -357,7 +376,7 @@ document
       "div",
       { id: "studio" },
       header,
-      h("main", {}, stage.element, h("aside", {}, ...TABS.map(([name]) => panels[name]), notes)),
+      h("main", {}, stage.element, h("aside", {}, ...panels.values(), notes)),
       timeline.element,
       troubles,
       help,
@@ -365,6 +384,6 @@ document
       exporting.element,
     ),
   );
-const asked = location.hash.slice(1) as PartName;
-choose(TABS.some(([name]) => name === asked) ? asked : "limited");
+const asked = location.hash.slice(1);
+choose(panels.has(asked) ? asked : (state.methods[0]?.name ?? ""));
 drawHeader();

@@ -7,10 +7,13 @@ import type {
   HairUpdate,
   KeyposesUpdate,
   LimitedUpdate,
+  MethodItem,
+  MethodUpdate,
   OptimumUpdate,
   ProgressUpdate,
   PuppetUpdate,
   SavedUpdate,
+  Scene,
   SceneUpdate,
   ShelfItem,
   TranslateUpdate,
@@ -31,11 +34,13 @@ export type Topic =
   | "shelf"
   | "trouble"
   | "progress";
-export type SheetPart = "limited" | "keyposes";
-export type PartName = SheetPart | "hair" | "puppet" | "translate";
 export type View = "side" | "over" | "result";
 
 export interface State {
+  /** The methods that have a tab, as the server lists them. */
+  methods: MethodItem[];
+  /** What methods gave that have no hook of their own, by their names. */
+  answers: Partial<Record<string, MethodUpdate>>;
   told: SceneUpdate | null;
   body: BodyUpdate | null;
   limited: LimitedUpdate | null;
@@ -55,7 +60,8 @@ export interface State {
   optimum: Partial<Record<string, OptimumUpdate>>;
   shelf: ShelfItem[];
   troubles: ErrorMessage[];
-  part: PartName;
+  /** The method whose tab is open. */
+  part: string;
   frame: number;
   playing: boolean;
   loop: boolean;
@@ -69,6 +75,8 @@ export interface State {
 const kept = (name: string): string | null => localStorage.getItem(`komadori.${name}`);
 
 export const state: State = {
+  methods: [],
+  answers: {},
   told: null,
   body: null,
   limited: null,
@@ -112,29 +120,44 @@ export function keep(name: string, value: string): void {
   localStorage.setItem(`komadori.${name}`, value);
 }
 
+export function methodOf(part: string): MethodItem | undefined {
+  return state.methods.find(({ name }) => name === part);
+}
+
+/** The options of a part that were changed. */
+export function optionsOf(part: string): Scene["hair"]["options"] {
+  const scene = state.told?.scene;
+  if (!scene) return {};
+  if (part === "hair" || part === "puppet" || part === "translate") return scene[part].options;
+  return scene.parts[part]?.options ?? {};
+}
+
 /** The sheet that the timeline shows: output frame -> source frame. */
 export function sheet(): number[] {
   if (state.part === "puppet") return Array.from({ length: state.resultFrames }, (_, frame) => frame);
   if (state.part === "translate" && state.translate && state.body) return state.translate.source;
   const answer = sheetAnswer();
   if (answer && state.body && answer.source.length) return answer.source;
-  return Array.from({ length: state.body?.frames ?? 0 }, (_, frame) => frame);
+  const own = state.answers[state.part]?.motion ? state.resultFrames : 0;
+  return Array.from({ length: own || (state.body?.frames ?? 0) }, (_, frame) => frame);
 }
 
 /** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
 export function resultMotion(): string {
   if (state.part === "puppet") return state.puppet?.motion ?? "";
-  return state.part === "limited" ? (state.limited?.motion ?? "") : "";
+  if (state.part === "limited") return state.limited?.motion ?? "";
+  return state.answers[state.part]?.motion ?? "";
 }
 
 /** The part in which the sheet can be edited, if the present one is such. */
-export function sheetPart(): SheetPart | null {
-  return state.part === "limited" || state.part === "keyposes" ? state.part : null;
+export function sheetPart(): string | null {
+  return methodOf(state.part)?.makes_sheet ? state.part : null;
 }
 
-export function sheetAnswer(): LimitedUpdate | KeyposesUpdate | null {
+export function sheetAnswer(): { source: number[]; edited: boolean } | null {
   const part = sheetPart();
-  return part && state[part];
+  if (part === "limited" || part === "keyposes") return state[part];
+  return part ? (state.answers[part] ?? null) : null;
 }
 
 /** What the timeline's cells show: the sheet, or the drawings of what is drawn on its own (hair on twos). */

@@ -3,11 +3,10 @@
 import { bytes, formats } from "../connection";
 import { h, keepingFocus } from "../dom";
 import { fileSize } from "../format";
-import type { Ask, Export, ExportUpdate, FormatItem } from "../generated";
-import { on, state, trouble } from "../state";
+import type { Ask, ExportUpdate, FormatItem } from "../generated";
+import { methodOf, on, state, trouble } from "../state";
 import { say, t } from "../words";
 
-type What = Export["what"];
 type Kind = FormatItem["kind"];
 const KINDS: [Kind, string][] = [
   ["motion", "Motion"],
@@ -17,17 +16,6 @@ const KINDS: [Kind, string][] = [
   ["frames", "A picture a frame"],
   ["recipe", "Recipe"],
 ];
-const PRODUCTS: [What, string][] = [
-  ["original", "Original"],
-  ["limited", "Limited"],
-  ["keyposes", "Key poses"],
-  ["hair", "Hair"],
-  ["puppet", "Puppet"],
-  ["translate", "Translate"],
-];
-const SHEETS: What[] = ["limited", "keyposes"];
-const NO_STEP: What[] = ["puppet", "translate"];
-
 export function exportDialog(ask: (message: Ask) => void): {
   element: HTMLDialogElement;
   open: () => void;
@@ -37,7 +25,7 @@ export function exportDialog(ask: (message: Ask) => void): {
   let items: FormatItem[] = [];
   let cameras: string[] = [];
   let styles: string[] = [];
-  let what: What = "limited";
+  let what = "limited";
   let chosen = "motion .bvh";
   let busy = false;
   let said: string[] = [];
@@ -57,8 +45,9 @@ export function exportDialog(ask: (message: Ask) => void): {
   };
   /** Why this kind cannot be made of what was chosen; empty where it can. */
   const lacking = (item: FormatItem): string => {
-    if (item.kind === "sheet" && !SHEETS.includes(what)) return t("only limited animation and key poses have a timesheet");
-    if (item.kind === "recipe" && NO_STEP.includes(what)) return t("a recipe has no step for it");
+    const method = methodOf(what);
+    if (item.kind === "sheet" && !method?.makes_sheet) return t("it has no timesheet");
+    if (item.kind === "recipe" && method && !method.is_step) return t("a recipe has no step for it");
     return item.missing;
   };
   const make = () => {
@@ -113,9 +102,9 @@ export function exportDialog(ask: (message: Ask) => void): {
         select(
           "What",
           what,
-          PRODUCTS.map(([key, name]) => [key, t(name)]),
+          [["original", t("Original")], ...state.methods.map(({ name, label }): [string, string] => [name, say(label)])],
           (value) => {
-            what = value as What;
+            what = value;
             draw();
           },
         ),
@@ -163,7 +152,7 @@ export function exportDialog(ask: (message: Ask) => void): {
   return {
     element,
     open: () => {
-      what = PRODUCTS.some(([key]) => key === state.part) ? (state.part as What) : "original";
+      what = methodOf(state.part) ? state.part : "original";
       element.showModal();
       draw();
       void formats().then(

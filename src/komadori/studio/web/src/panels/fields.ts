@@ -1,19 +1,19 @@
 // Sliders, choices and switches of a part, made from the parameters that the Python side defines.
 
 import { h } from "../dom";
-import { type Ask, PARAMETERS, type Parameter } from "../generated";
-import { length, type PartName, state } from "../state";
+import type { Ask, ParameterItem } from "../generated";
+import { length, methodOf, optionsOf, state } from "../state";
 import { say, t } from "../words";
 
 let gestures = 0;
 
 /** A sensible end for a slider whose parameter only guards against nonsense. */
-function end(item: Parameter, ends: Record<string, number>): number {
+function end(item: ParameterItem, ends: Record<string, number>): number {
   const chosen = ends[item.name];
   if (chosen !== undefined) return chosen;
   const own = item.high ?? Infinity;
   if (own < 1e4) return own;
-  if (["frames", "drawings", "poses"].includes(item.unit)) {
+  if (["frames", "drawings", "poses"].includes(item.unit.en)) {
     return item.name === "omit" ? Math.min(24, state.body?.frames ?? 24) : (state.body?.frames ?? length());
   }
   return typeof item.default === "number" && item.default > 0 ? 10 * item.default : 10;
@@ -21,7 +21,7 @@ function end(item: Parameter, ends: Record<string, number>): number {
 
 /** One field; `change` is called on every movement with the gesture that it belongs to. */
 export function field(
-  item: Parameter,
+  item: ParameterItem,
   value: unknown,
   change: (value: unknown, gesture: string) => void,
   ends: Record<string, number> = {},
@@ -30,7 +30,8 @@ export function field(
   const id = `field-${item.name}`;
   let gesture = "";
   const begin = () => (gesture = `${item.name} ${++gestures} ${Date.now()}`);
-  const row = h("div", { class: "field", title: say(item.help) }, h("label", { for: id }, name));
+  const title = item.unit.en ? `${say(item.help)} (${say(item.unit)})` : say(item.help);
+  const row = h("div", { class: "field", title }, h("label", { for: id }, name));
   if (item.kind === "bool") {
     const box = h("input", { id, type: "checkbox", change: () => change(box.checked, begin()) });
     box.checked = Boolean(value ?? item.default);
@@ -38,7 +39,7 @@ export function field(
   } else if (item.choices.length) {
     const choice = h("select", { id, change: () => change(choice.value === "" ? null : choice.value, begin()) });
     if (item.optional) choice.append(h("option", { value: "" }, t("default")));
-    choice.append(...item.choices.map((name) => h("option", { value: name }, t(name))));
+    choice.append(...item.choices.map(({ value, label }) => h("option", { value }, say(label))));
     choice.value = String(value ?? item.default ?? "");
     row.append(choice);
   } else if (item.kind === "int" || item.kind === "float") {
@@ -70,7 +71,7 @@ export function field(
     number.value = shown === null || shown === undefined ? "" : String(shown);
     number.placeholder = t("auto");
     row.append(slider, number);
-    if (item.unit) row.append(h("span", { class: "unit" }, t(item.unit)));
+    if (item.unit.en) row.append(h("span", { class: "unit" }, say(item.unit)));
   } else {
     const text = h("input", {
       id,
@@ -98,7 +99,7 @@ export class Fields {
   readonly element = h("form", { class: "fields", submit: (event: Event) => event.preventDefault() });
 
   constructor(
-    private readonly part: PartName,
+    private readonly part: string,
     private readonly ask: (message: Ask) => void,
     private readonly first: string[] = [],
     /** Parameters that have controls of their own, those that are shown at all, ends of sliders, and values that hold where the scene has none. */
@@ -115,11 +116,11 @@ export class Fields {
       const active = document.activeElement as HTMLInputElement;
       if (active.type === "range" || active.type === "number") return;
     }
-    const options = state.told?.scene[this.part].options ?? {};
+    const options = optionsOf(this.part);
     const { hidden, only } = this.own;
-    const items = (PARAMETERS[this.part] ?? []).filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
+    const items = (methodOf(this.part)?.parameters ?? []).filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
     const values = this.own.values?.() ?? {};
-    const make = (item: Parameter) =>
+    const make = (item: ParameterItem) =>
       field(
         item,
         options[item.name] ?? values[item.name],

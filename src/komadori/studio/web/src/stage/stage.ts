@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { unpackedAs } from "../binary";
 import { bytes } from "../connection";
-import { on, resultMotion, sheet, shownView, state, tell, trouble } from "../state";
+import { on, resultMotion, sheet, sheetPart, shownView, state, tell, trouble } from "../state";
 import { drawingsAround } from "../timeline/exposures";
 import { Actor, Clip, type Overlay, type Posed } from "./actor";
 import { middleOf, Partner } from "./partner";
@@ -214,7 +214,7 @@ export class Stage {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
       if (drawing === undefined || drawing < 0) return;
-      ghost.show(clip, drawing);
+      ghost.show(this.resultClip && !sheetPart() ? this.resultClip : clip, drawing);
       result?.turn(ghost.bones, drawing);
     });
     for (const run of this.followers) run();

@@ -4,7 +4,7 @@ import { at } from "../arrays";
 import { h, icon, penOf } from "../dom";
 import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
-import { cells, goTo, length, on, type SheetPart, sheet, sheetAnswer, sheetPart, state, tell } from "../state";
+import { cells, goTo, length, methodOf, on, optionsOf, sheet, sheetAnswer, sheetPart, state, tell } from "../state";
 import { t } from "../words";
 import { drawContacts } from "./contacts";
 import { drawingNumber, edgeWithin, largestOf, rulerStep, runsBetween, stepped, within, zoomed } from "./exposures";
@@ -31,7 +31,7 @@ export class Timeline {
   /** Pixels a frame, and the first frame that is seen. */
   scale = 0;
   first = 0;
-  private dragging: { part: SheetPart; edge: number; gesture: string } | "scrub" | null = null;
+  private dragging: { part: string; edge: number; gesture: string } | "scrub" | null = null;
   private gestures = 0;
 
   constructor(private readonly ask: (message: Ask) => void) {
@@ -55,6 +55,7 @@ export class Timeline {
 
   edit(edit: "insert" | "delete" | "pin" | "reset"): void {
     const part = sheetPart();
+    if (edit === "pin" && !canPin()) return;
     if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
   }
 
@@ -76,7 +77,7 @@ export class Timeline {
       ? [
           button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
           button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-          button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
+          canPin() ? button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P") : "",
           answer?.edited
             ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
             : "",
@@ -230,7 +231,7 @@ export class Timeline {
     const top = RULER + CURVE + GAP;
     const answer = sheetAnswer();
     const cycle = state.part === "hair" ? (state.hair?.drawings ?? 0) : 0;
-    const pinned = new Set(state.part === "limited" ? (state.limited?.pins ?? []) : []);
+    const pinned = new Set(pins(state.part));
     const keys = new Set(state.part === "keyposes" ? (state.keyposes?.frames ?? []) : []);
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "center";
@@ -314,4 +315,15 @@ export class Timeline {
     } else this.first += event.deltaX / this.scale;
     this.draw();
   }
+}
+
+/** Source frames that must be drawn. */
+function pins(part: string): number[] {
+  const pinned = optionsOf(part).pins;
+  return Array.isArray(pinned) ? pinned : [];
+}
+
+/** Whether frames of the part that is open can be pinned. */
+function canPin(): boolean {
+  return methodOf(state.part)?.parameters.some(({ name }) => name === "pins") ?? false;
 }
