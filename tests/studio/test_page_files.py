@@ -14,7 +14,7 @@ import komadori
 from komadori.characters import character, sample
 from komadori.formats import encoded, load, load_character, load_sheet
 
-from browser import PATIENCE_MS, Studio, troubles, wait_for_answer, wait_for_body
+from browser import PATIENCE_MS, Studio, troubles, wait_for_answer, wait_for_body, wait_for_partner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -125,7 +125,7 @@ def test_the_animal_is_fetched_with_the_motion_that_is_seen(page: Page, tmp_path
     page.get_by_label("Motion", exact=True).select_option("sample:walk")
     wait_for_body(page)
     page.click("#tab-translate")
-    page.wait_for_selector('.stage[data-partner*="horse"]', timeout=PATIENCE_MS)
+    wait_for_partner(page, "horse")
     glb = exported(page, "translate", "character", ".glb", tmp_path)
     read = load_character(glb)
     horse = character("horse")

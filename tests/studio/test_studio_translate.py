@@ -16,7 +16,7 @@ from komadori.methods.translate import Translator, quadruped
 from komadori.motion import Motion
 from komadori.studio import working
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Cast, Change, Follow, ProgressTold, Redo, TranslateTold, Undo
+from komadori.studio.messages import Cast, Change, Follow, ProgressUpdate, Redo, TranslateUpdate, Undo
 from komadori.studio.packing import packed_motion
 from komadori.studio.parts.live import Follower
 from komadori.studio.parts.translate import stances, taken_at
@@ -41,15 +41,15 @@ def do(desk: Desk, ask: object) -> None:
     desk.do(ask)  # type: ignore[arg-type]
 
 
-def told(desk: Desk) -> tuple[TranslateTold, list[ProgressTold]]:
-    *steps, answer = desk.answers("translate", desk.revision, desk.scene)
-    assert isinstance(answer, TranslateTold)
-    assert all(isinstance(step, ProgressTold) for step in steps)
+def told(desk: Desk) -> tuple[TranslateUpdate, list[ProgressUpdate]]:
+    *steps, answer = desk.teller.answers("translate", desk.revision, desk.scene)
+    assert isinstance(answer, TranslateUpdate)
+    assert all(isinstance(step, ProgressUpdate) for step in steps)
     return answer, steps  # type: ignore[return-value]
 
 
 def fetched(desk: Desk, address: str) -> bytes:
-    data = desk.offered(address.removeprefix("api/offer/"))
+    data = desk.teller.offers.get(address.removeprefix("api/offer/"))
     assert data is not None
     return data
 
@@ -216,7 +216,7 @@ def test_real_animals_on_the_shelf_are_driven_by_a_captured_person(tmp_path: Pat
     assert len(answer.order) == 4
     assert answer.skate_m_s < 0.05
     # Its size is that of the body as it stands there, whatever space its file keeps the vertices in.
-    stood = np.ptp(desk.driver.made(desk.scene).staged.motion.world_positions()[0], axis=0).max()
+    stood = np.ptp(desk.results.driver.made(desk.scene).staged.motion.world_positions()[0], axis=0).max()
     assert 0.6 * stood < answer.partner.size < 1.7 * stood
 
 
@@ -225,19 +225,19 @@ def test_real_animals_on_the_shelf_are_driven_by_a_captured_person(tmp_path: Pat
 
 def test_live_arms_are_the_translators_stream(desk: Desk, walk: Motion) -> None:
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     assert driven.translator is not None
     stream, follower = driven.translator.stream(), Follower()
     for frame in range(12):
         header, sent = arrays(follower.followed(driven, Follow(frame, serial=100 + frame)))
         wanted = stream.step(walk.rotations[frame])
-        assert (header["follow"], header["frame"]) == (100 + frame, frame)
+        assert (header["serial"], header["frame"]) == (100 + frame, frame)
         assert sent["joints"].tolist() == list(driven.translator.outputs)
         np.testing.assert_allclose(sent["rotations"], wanted, atol=1e-6)
 
 
 def test_frames_that_the_page_skipped_are_gone_through(desk: Desk) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     one, other = Follower(), Follower()
     one.followed(driven, Follow(0))
     other.followed(driven, Follow(0))
@@ -247,7 +247,7 @@ def test_frames_that_the_page_skipped_are_gone_through(desk: Desk) -> None:
 
 
 def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motion) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     follower = Follower()
     follower.followed(driven, Follow(0))
     assert follower.followed(driven, Follow(90)) == Follower().followed(driven, Follow(90))
@@ -256,7 +256,7 @@ def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motio
 
 
 def test_a_live_animal_is_near_to_what_the_whole_clip_gives(desk: Desk) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     follower, gaps = Follower(), []
     for frame in range(len(driven.person)):
         _, sent = arrays(follower.followed(driven, Follow(frame)))
@@ -274,7 +274,7 @@ def test_long_work_tells_its_steps_then_its_result() -> None:
         progress(1, 2)
         return "done"
 
-    assert list(working.told(work)) == [working.Step(0, 2), working.Step(1, 2), working.Finished("done")]
+    assert list(working.steps(work)) == [working.Step(0, 2), working.Step(1, 2), working.Finished("done")]
 
 
 def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
@@ -282,7 +282,7 @@ def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
         progress(0, 1)
         raise OptionError("it cannot be")
 
-    steps = working.told(work)
+    steps = working.steps(work)
     assert next(steps) == working.Step(0, 1)
     with pytest.raises(OptionError, match="it cannot be"):
         next(steps)
@@ -301,7 +301,7 @@ def test_work_that_nobody_waits_for_stops() -> None:
         finally:
             ended.set()
 
-    steps = working.told(work)
+    steps = working.steps(work)
     assert next(steps) == working.Step(0, 2)
     steps.close()  # type: ignore[attr-defined]  # it is a generator
     go_on.set()

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from komadori.anime.files import Made, Wish, files_of, listed, names_of
+from komadori.anime.files import ExportOptions, Made, files_of, listed, names_of
 from komadori.anime.report import numbers
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
@@ -48,9 +48,9 @@ def run(
         raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     recipe = _recipe(look)
-    wish = Wish(inputs.stem(given), _also(also), seen_by, style, size, say.language)
+    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language)
     named = [path for path in (character, look) if path and path not in (*CHARACTERS, *LOOKS)]
-    _check_folder(output, wish, [*inputs.files(given), *named])
+    _check_folder(output, options, [*inputs.files(given), *named])
     with _stages(say) as stage:
         stage(Note("reading {path}", path=given))
         motion = inputs.motion(given, unit)
@@ -59,7 +59,7 @@ def run(
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
-        made = files_of(result, wish, stage)
+        made = files_of(result, options, stage)
         files = [(str(Path(output) / name), data) for name, data in made.files.items()]
         # The report last: what it speaks of is there when it is.
         outputs.write_all([*files[1:], files[0]])
@@ -91,11 +91,11 @@ def _rate(recipe: Recipe) -> float:
     return 24.0 if prepare is None else float(prepare.options().fps)
 
 
-def _check_folder(output: str, wish: Wish, given: list[str]) -> None:
+def _check_folder(output: str, options: ExportOptions, given: list[str]) -> None:
     """Errors before the work: a file in the folder's place, or an input that would be written over."""
     if Path(output).exists() and not Path(output).is_dir():
         raise OutputError(f"{output}: this is a file; name a folder")
-    outputs.check_paths([str(Path(output) / name) for name in names_of(wish)], given)
+    outputs.check_paths([str(Path(output) / name) for name in names_of(options)], given)
 
 
 @contextmanager

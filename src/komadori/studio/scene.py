@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, structs
 
 from komadori.methods.hair.options import LETTERS
 
@@ -15,15 +15,8 @@ Option: TypeAlias = bool | Whole | float | str | list[Whole | float] | None
 """A value of a method's parameter, as JSON has it."""
 
 
-class LimitedPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """Limited animation: the options that were changed, and the sheet where it was edited by hand."""
-
-    options: dict[str, Option] = field(default_factory=dict)
-    sheet: list[int] | None = None
-
-
-class KeyposesPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """Key poses: the options that were changed, and the sheet where it was edited by hand."""
+class MethodPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was asked of a method: the options that were changed, and its timesheet where that was edited by hand."""
 
     options: dict[str, Option] = field(default_factory=dict)
     sheet: list[int] | None = None
@@ -146,20 +139,52 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     version: int = VERSION
     motion: str = "sample:pitch"
     character: str = "character:girl"
-    limited: LimitedPart = LimitedPart()
-    keyposes: KeyposesPart = KeyposesPart()
+    parts: dict[str, MethodPart] = field(default_factory=dict)
+    """Method -> what was asked of it; those that hold more than options and a sheet have fields of their own."""
     hair: HairPart = HairPart()
     puppet: PuppetPart = PuppetPart()
     translate: TranslatePart = TranslatePart()
 
+    def part(self, name: str) -> MethodPart | HairPart | PuppetPart | TranslatePart:
+        """What was asked of the method called `name`; nothing yet where it is not mentioned."""
+        match name:
+            case "hair":
+                return self.hair
+            case "puppet":
+                return self.puppet
+            case "translate":
+                return self.translate
+        return self.parts.get(name, MethodPart())
+
+    def sheet(self, name: str) -> list[int] | None:
+        """The timesheet of the method called `name` where it was edited by hand."""
+        part = self.part(name)
+        return part.sheet if isinstance(part, MethodPart) else None
+
+    def with_part(self, name: str, **fields: Any) -> Scene:
+        """The scene with some fields of a part replaced. A sheet is left out where the part has none."""
+        part = self.part(name)
+        if not isinstance(part, MethodPart):
+            fields.pop("sheet", None)
+            return structs.replace(self, **{name: structs.replace(part, **fields)})
+        others = {other: kept for other, kept in self.parts.items() if other != name}
+        changed = structs.replace(part, **fields)
+        return structs.replace(self, parts=others if changed == MethodPart() else {**others, name: changed})
+
 
 def upgraded(saved: dict[str, Any]) -> dict[str, Any]:
-    """A scene that an older version saved, as plain JSON, in the words of this one: version 1 had the paper's letters."""
+    """A scene that an older version saved, as plain JSON, in the words of this one.
+
+    Version 1 had the paper's letters for the hair's options, and a field for each method.
+    """
     hair = saved.get("hair")
     if isinstance(hair, dict):
         parts = {name: _renamed(hair[name]) for name in ("options", "fit") if isinstance(hair.get(name), dict)}
         saved = {**saved, "hair": {**hair, **parts}}
-    return {**saved, "version": VERSION}
+    moved = {name: saved[name] for name in ("limited", "keyposes") if name in saved}
+    asked = {name: part for name, part in moved.items() if part != {"options": {}, "sheet": None}}
+    others = {name: value for name, value in saved.items() if name not in moved}
+    return {**others, **({"parts": asked} if moved else {}), "version": VERSION}
 
 
 def _renamed(given: dict[str, Any]) -> dict[str, Any]:
