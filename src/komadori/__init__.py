@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module as _import_module
+from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
@@ -114,22 +115,24 @@ own tuple, `komadori.methods.METHODS`."""
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "characters":
-        return _import_module("komadori.characters")
-    if name in _HOME:
-        home = f"komadori.{_HOME[name]}"
-    elif name == "__all__" or not name.startswith("_"):
-        lines = {line.name: line.home for line in _import_module("komadori.methods").METHODS}
-        if name == "__all__":
-            return sorted({"characters", *_HOME, *lines})
-        if name not in lines:
-            raise AttributeError(f"module 'komadori' has no attribute {name!r}")
-        home = lines[name]
-    else:
+    if name == "__all__":
+        return sorted({"characters", *_HOME, *_methods()})
+    # A room of this house (`from komadori import quat`) is no name to look up: Python imports it itself.
+    if name not in _HOME and (name.startswith("_") or _find_spec(f"komadori.{name}") is not None):
+        if name == "characters":
+            return _import_module("komadori.characters")
+        raise AttributeError(f"module 'komadori' has no attribute {name!r}")
+    home = f"komadori.{_HOME[name]}" if name in _HOME else _methods().get(name)
+    if home is None:
         raise AttributeError(f"module 'komadori' has no attribute {name!r}")
     value = getattr(_import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _methods() -> dict[str, str]:
+    """The methods by name, and the modules that declare them."""
+    return {line.name: line.home for line in _import_module("komadori.methods").METHODS}
 
 
 def _drawn(value: object) -> _shown.Bundle:

@@ -32,7 +32,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
     recipe = Recipe.parse(text, "folder/my.toml")
     assert recipe == Recipe([Step("plant"), Step("limited", omit=4, pins=(3, 9))], about="x")
     assert recipe.name == "my"
-    assert recipe.steps[1].options()["omit"] == 4
+    assert recipe.steps[1].options().omit == 4
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_an_order_that_makes_no_sense_is_refused(uses: tuple[str, ...], line: in
 def test_hairs_letters_are_refused_with_the_name_that_they_have_now(old: str, new: str) -> None:
     with pytest.raises(OptionError, match=f"hair: {old} is called {new} now"):
         Step("hair", **{old: 1.0})
-    assert Step("hair", **{new: 1.0}).options()[new] == 1.0
+    assert getattr(Step("hair", **{new: 1.0}).options(), new) == 1.0
 
 
 def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from komadori import methods
 from komadori.errors import OptionError, quoted
-from komadori.parameters import Parameter
+from komadori.parameters import Parameter, check
 from komadori.registry import Method, Stage
 
 LONGEST_ABOUT = 300
@@ -72,7 +72,9 @@ class Step:
     def options(self, **things: Any) -> Any:
         """The method's options, checked: what was given, and the things (a motion, a character) that only a run knows."""
         later = {item.name: None for item in self.method.parameters if item.required}
-        return self.method.options(**{**later, **dict(self.given), **things})
+        made = self.method.options(**{**later, **dict(self.given), **things})
+        check(made)
+        return made
 
 
 def misplaced(steps: Sequence[Step]) -> tuple[int, str] | None:

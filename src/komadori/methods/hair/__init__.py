@@ -213,7 +213,8 @@ class HairResult(Result):
 
 def _rows(result: HairResult) -> list[Row]:
     rows: list[Row] = [
-        (Note("cycle"), Note("{period:.4g} s, {drawings} drawings", period=result.period_s, drawings=result.drawings))
+        (Note("chains"), str(len(result.chains))),
+        (Note("cycle"), Note("{period:.4g} s, {drawings} drawings", period=result.period_s, drawings=result.drawings)),
     ]
     if result.fitted is not None:
         values = {name: getattr(result.fitted, name) for name in FITTED}
