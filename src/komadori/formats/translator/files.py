@@ -12,7 +12,7 @@ from komadori import json_text
 from komadori.errors import FormatError, OptionError
 from komadori.methods.translate.features import Space
 from komadori.methods.translate.models import Candidate, Trial
-from komadori.methods.translate.pace import Pace
+from komadori.methods.translate.pace import Manner, Pace
 from komadori.methods.translate.translator import Report, Translator
 from komadori.motion import Pose
 from komadori.numerics.subspace import StateSpace
@@ -31,9 +31,11 @@ def emit(translator: Translator) -> bytes:
         "komadori": "translator",
         "version": VERSION,
         "fps": own.fps,
-        "caution": own.caution,
+        "manner": {"tempo": own.manner.tempo, "caution": own.manner.caution, "joints": list(own.manner.joints)},
         "flight": own.flight,
         "pace": [own.pace.size, own.pace.speed],
+        "pace_weights": list(own.pace.weights),
+        "slowest": own.pace.slowest,
         "inputs": [own.source.names[joint] for joint in own.inputs],
         "outputs": [own.target.names[joint] for joint in own.outputs],
         "source": _skeleton(own.source),
@@ -42,7 +44,6 @@ def emit(translator: Translator) -> bytes:
         "space_in": _space(own.space_in),
         "space_out": _space(own.space_out),
         "system": _system(own.system),
-        "plain": _system(own.plain),
         "report": {
             "clips": report.clips,
             "frames": report.frames,
@@ -50,7 +51,10 @@ def emit(translator: Translator) -> bytes:
             "trials": [
                 {
                     "candidate": _candidate(t.candidate),
-                    "folds_deg": [f if math.isfinite(f) else None for f in t.folds_deg],
+                    "folds_deg": [_finite(f) for f in t.folds_deg],
+                    "slowed_deg": _finite(t.slowed_deg),
+                    "swing": _finite(t.swing),
+                    "correlation": _finite(t.correlation),
                 }
                 for t in report.trials
             ],
@@ -76,19 +80,22 @@ def _built(read: _Reader) -> Translator:
     inputs, outputs = read.joints("inputs", source), read.joints("outputs", target)
     space_in, space_out = read.space("space_in", len(inputs)), read.space("space_out", len(outputs))
     system = read.system("system", space_in.dims, space_out.dims)
-    plain = read.system("plain", space_in.dims, space_out.dims)
     if system.radius >= 1.0:
         raise FormatError(read.name, "system", expected="a spectral radius under 1", found=f"{system.radius:.4g}")
     base = read.within("base")
     pose = Pose(base.array("rotations", (len(target), 4)), base.array("positions", (len(target), 3)))
     size, speed = read.array("pace", (2,)).tolist()
+    pace = Pace(abs(size), abs(speed), read.weights("pace_weights", space_in.dims), max(read.optional("slowest") or 1.0, 1e-3))
     told = read.within("report")
     trials = []
     for place, item in enumerate(json_text.sequence(told.value.get("trials"), read.name, "report trials")):
         trial = _Reader(item, read.name, f"report trial {place}")
         folds = json_text.sequence(trial.value.get("folds_deg"), read.name, f"report trial {place} folds_deg")
         errors = tuple(math.inf if fold is None else trial.number("folds_deg", fold) for fold in folds)
-        trials.append(Trial(trial.candidate("candidate"), float(np.mean(errors)) if errors else math.inf, errors))
+        rest = (trial.optional(key) for key in ("slowed_deg", "swing", "correlation"))
+        trials.append(
+            Trial(trial.candidate("candidate"), float(np.mean(errors)) if errors else math.inf, errors, *rest)
+        )
     report = Report(
         tuple(trials), told.candidate("chosen"), system.radius, system.order, space_in.low, space_in.high,
         json_text.whole(told.value.get("clips"), read.name, "report clips", 1, 10**9),
@@ -96,9 +103,18 @@ def _built(read: _Reader) -> Translator:
     )  # fmt: skip
     fps = json_text.frame_rate(read.value.get("fps"), read.name, "fps")
     return Translator(
-        source, target, inputs, outputs, fps, space_in, space_out, system, plain, Pace(abs(size), abs(speed)),
-        read.number("flight"), min(max(read.number("caution"), 0.0), 1.0), pose, report, (report.note,) if trials else (),
+        source, target, inputs, outputs, fps, space_in, space_out, system, pace, _manner(read, len(outputs)),
+        read.number("flight"), pose, report, report.notes if trials else (),
     )  # fmt: skip
+
+
+def _manner(read: _Reader, outputs: int) -> Manner:
+    """How the answer follows the pace. Files from before 1.x held the caution alone, which drew slow answers to the mean pose."""
+    if "manner" not in read.value:
+        return Manner(0.0, min(max(read.number("caution"), 0.0), 1.0))
+    told = read.within("manner")
+    tempo, caution = (max(told.number(key), 0.0) for key in ("tempo", "caution"))
+    return Manner(min(tempo, 10.0), min(caution, 1.0), told.weights("joints", outputs))
 
 
 class _Reader:
@@ -119,6 +135,15 @@ class _Reader:
         if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
             raise FormatError(self.name, self._at(key), expected="a number", found=json_text.kind(found))
         return float(found)
+
+    def optional(self, key: str) -> float | None:
+        return None if self.value.get(key) is None else self.number(key)
+
+    def weights(self, key: str, count: int) -> tuple[float, ...]:
+        """`count` numbers of 0 or more, or none."""
+        if not self.value.get(key):
+            return ()
+        return tuple(np.abs(self.array(key, (count,))).tolist())
 
     def array(self, key: str, shape: tuple[int, ...]) -> Array:
         """Finite numbers of that shape; -1 fits any length."""
@@ -190,6 +215,10 @@ class _Reader:
         return Candidate(
             kind, inner.number("ridge"), order, json_text.whole(inner.value.get("lags"), self.name, key, 0, 10**6)
         )
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
 
 
 def _skeleton(skeleton: Skeleton) -> dict[str, Any]:

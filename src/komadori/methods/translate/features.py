@@ -24,6 +24,8 @@ GROUPS = {
 """Words for groups of joints: the part of the body, and the roles in it."""
 _LEAST = 1e-9
 """Variance under which a direction does not move at all."""
+ROOM = 0.2
+"""Share of the range met in training that an answer may go beyond it, softly."""
 
 
 def joints_of(skeleton: Skeleton, asked: str | Sequence[str], what: str) -> tuple[int, ...]:
@@ -105,10 +107,17 @@ class Space:
         """(..., k) principal components of rotations (..., J, 4)."""
         return np.asarray((self.maps(rotations) - self.centre) @ self.axes.T)
 
-    def rotations(self, components: Array) -> Array:
-        """(..., J, 4) the rotations of components (..., k)."""
-        maps = components @ self.axes + self.centre
+    def rotations(self, components: Array, scales: Array | None = None) -> Array:
+        """(..., J, 4) the rotations of components (..., k); `scales` (..., 3 J) are factors of how far they lie from the centre."""
+        maps = components @ self.axes
+        maps = (maps if scales is None else maps * scales) + self.centre
         return quat.multiply(self.mean, quat.exp(maps.reshape(*maps.shape[:-1], -1, 3)))
+
+    def eased(self, components: Array) -> Array:
+        """Components (..., k) within the range of training and a little room: beyond it they level off."""
+        room = ROOM * np.maximum(self.high - self.low, 1e-9)
+        held = np.minimum(np.maximum(components, self.low), self.high)
+        return np.asarray(held + room * np.tanh((components - held) / room))
 
     def kept(self, dims: int) -> Space:
         """The same space with its first `dims` components."""
@@ -133,6 +142,23 @@ def space_of(clips: Sequence[Array], most: int) -> Space:
 def angles_deg(a: Array, b: Array) -> Array:
     """Degrees between rotations (..., 4) and (..., 4)."""
     return np.degrees(quat.angle(quat.multiply(quat.inverse(a), b)))
+
+
+def swing(made: Array, truth: Array) -> tuple[float, float]:
+    """Swing ratio and correlation of rotations `made` (F, J, 4) with `truth`, along the direction in which `truth` swings most.
+
+    A ratio of 1: it swings as far as the truth. Both are 0 where what was made does not move, and 1 where the truth does not.
+    """
+    mean = quat.inverse(quat.mean(truth))
+    a, b = (quat.log(quat.multiply(mean, one)).reshape(len(one), -1) for one in (made, truth))
+    b = b - b.mean(axis=0)
+    # The direction of most swing from the square matrix, which is smaller than the clip.
+    _, axes = np.linalg.eigh(b.T @ b)
+    p, q = (a - a.mean(axis=0)) @ axes[:, -1], b @ axes[:, -1]
+    own, wanted = float(np.sqrt(p @ p)), float(np.sqrt(q @ q))
+    if wanted < 1e-6 * np.sqrt(len(truth)):
+        return 1.0, 1.0
+    return own / wanted, float(p @ q) / (own * wanted) if own > 1e-9 * wanted else 0.0
 
 
 def finite(motion: Motion, what: str) -> None:

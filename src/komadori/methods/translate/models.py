@@ -8,28 +8,40 @@ from itertools import pairwise
 
 import numpy as np
 
+from komadori import quat
 from komadori.errors import OptionError
-from komadori.methods.translate.features import Space, angles_deg, space_of
+from komadori.methods.translate.features import Space, angles_deg, space_of, swing
 from komadori.methods.translate.options import TranslateOptions
+from komadori.methods.translate.pace import STEADY, Manner, Pace
 from komadori.numerics import subspace
 from komadori.numerics.subspace import StateSpace
 from komadori.quat import Array
 
 RIDGES = (0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (2, 4, 8)
+KINDS = ("mean", "ridge", "static", "n4sid", "fir")
+"""From the simplest to the most able."""
+TEMPOS = (0.0, 0.5, 1.0, 1.5)
+CAUTION = 0.4
 GROWTH = 1.3
 """By how much the weight against an impulse response grows a lag."""
-FOLDS = 4
+FOLDS = 2
 """Stretches that a single clip is cut into."""
+SLOWED = 0.75
+"""Fold-out clips are judged at this share of their pace too: a lag that was learnt at one pace alone is caught so."""
 MARGIN = 1.02
-"""A simpler model is taken where it is as good within this factor, or within the spread of the folds."""
+"""Errors within this factor count as equal."""
+WORTH = 0.85
+"""A model with memory must reach this share of a simple one's error to be taken for it."""
 REALISED = 1e-2
 FEWEST_FRAMES = 12
+
+Pair = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kind of model with its settings: "mean" (the mean pose), "static", "fir" or "n4sid"."""
+    """A kind of model with its settings: one of KINDS. "mean" is the mean pose, "ridge" knows no principal components."""
 
     kind: str
     ridge: float = 0.0
@@ -39,16 +51,14 @@ class Candidate:
     @property
     def told(self) -> str:
         """For a table."""
+        if self.kind == "ridge":
+            return f"plain ridge {self.ridge:g}"
         parts = [self.kind]
         if self.kind == "n4sid":
             parts.append(f"order {self.order}")
         if self.kind == "fir":
             parts.append(f"{self.lags} lags")
         return ", ".join(parts if self.kind == "mean" else [*parts, f"ridge {self.ridge:g}"])
-
-
-PLAIN = Candidate("static", 2.0)
-"""What answers an input unlike the training: strongly damped (tuned on CMU subject 07)."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +68,52 @@ class Trial:
     candidate: Candidate
     error_deg: float
     folds_deg: tuple[float, ...]
+    slowed_deg: float | None = None
+    """The error on the same clips, played more slowly."""
+    swing: float | None = None
+    """How far the result swings against the truth (1: as far), the mean over the folds; `correlation` likewise."""
+    correlation: float | None = None
+
+    @property
+    def judged_deg(self) -> float:
+        """The error that decides: the mean of both paces."""
+        return self.error_deg if self.slowed_deg is None else 0.5 * (self.error_deg + self.slowed_deg)
+
+    @property
+    def off_swing(self) -> float:
+        """How far its swing is from the truth's; 0 is none."""
+        return abs(float(np.log(max(self.swing, 1e-9)))) if self.swing is not None else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Both spaces, and the system between them."""
+    """Both spaces, the system between them, and the pace at which it learnt."""
 
     space_in: Space
     space_out: Space
     system: StateSpace
+    pace: Pace
+
+    def answer(self, rotations: Array, manner: Manner, fps: float, *, loop: bool = False) -> Array:
+        """(F, outputs, 4) what it makes of rotations (F, inputs, 4)."""
+        return answered(self.space_in.reduced(rotations), self, manner, fps, loop)
+
+
+def answered(u: Array, model: Fitted, manner: Manner, fps: float, loop: bool) -> Array:
+    """(F, outputs, 4) what `model` makes of input components `u` (F, k): every frame by its system, held softly to the range it learnt."""
+    system, space = model.system, model.space_out
+    y = space.eased(system.simulated(u, system.periodic(u) if loop else system.steady(u[0])))
+    if manner.plain:
+        return space.rotations(y)
+    return space.rotations(y, manner.scales(model.pace, u, fps, loop, len(space.mean)))
 
 
 def candidates(options: TranslateOptions, fps: float) -> list[Candidate]:
-    """Everything that `options` leave open; the mean pose and static ridge always, to compare with."""
+    """Everything that `options` leave open; the mean pose, plain and static ridge always, to compare with."""
     ridges = RIDGES if options.ridge is None else (options.ridge,)
     lags = max(1, round(options.lags_s * fps))
     orders = ORDERS if options.order is None else (options.order,)
-    found = [Candidate("mean"), *(Candidate("static", ridge) for ridge in ridges)]
+    found = [Candidate("mean"), *(Candidate(kind, ridge) for kind in ("ridge", "static") for ridge in ridges)]
     if options.model in ("auto", "fir"):
         found += [Candidate("fir", ridge, lags=lags) for ridge in ridges]
     if options.model in ("auto", "n4sid"):
@@ -82,22 +121,33 @@ def candidates(options: TranslateOptions, fps: float) -> list[Candidate]:
     return found
 
 
-def fitted(
-    candidate: Candidate, inputs: Sequence[Array], outputs: Sequence[Array], options: TranslateOptions
-) -> Fitted:
-    """`candidate` fitted on the rotations (F, J, 4) of clips."""
-    space_in = space_of(inputs, options.components_in)
-    space_out = space_of(outputs, options.components_out)
-    u = [space_in.reduced(clip) for clip in inputs]
-    y = [space_out.reduced(clip) for clip in outputs]
-    return Fitted(space_in, space_out, _system(candidate, u, y))
+class Training:
+    """Rotations (F, J, 4) of input and output clips, with their spaces, which candidates of a kind share."""
+
+    def __init__(self, pairs: Sequence[Pair], options: TranslateOptions, fps: float) -> None:
+        self._fps = fps
+        self._inputs, self._outputs = [u for u, _ in pairs], [y for _, y in pairs]
+        self._options = options
+        self._kept: dict[bool, tuple[Space, Space, list[Array], list[Array], Pace]] = {}
+
+    def fitted(self, candidate: Candidate) -> Fitted:
+        """`candidate` fitted on these clips."""
+        whole = candidate.kind == "ridge"
+        if whole not in self._kept:
+            most = (10**6, 10**6) if whole else (self._options.components_in, self._options.components_out)
+            space_in, space_out = space_of(self._inputs, most[0]), space_of(self._outputs, most[1])
+            u = [space_in.reduced(clip) for clip in self._inputs]
+            y = [space_out.reduced(clip) for clip in self._outputs]
+            self._kept[whole] = space_in, space_out, u, y, Pace.of(u, self._fps)
+        space_in, space_out, u, y, pace = self._kept[whole]
+        return Fitted(space_in, space_out, _system(candidate, u, y), pace)
 
 
 def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
     m, l = u[0].shape[1], y[0].shape[1]  # noqa: E741
     if candidate.kind == "mean":
         return StateSpace(np.zeros((0, 0)), np.zeros((0, m)), np.zeros((l, 0)), np.zeros((l, m)))
-    if candidate.kind == "static":
+    if candidate.kind in ("ridge", "static"):
         return subspace.ridge_static(u, y, candidate.ridge)
     if candidate.kind == "fir":
         answer = subspace.impulse_response(u, y, candidate.lags, candidate.ridge, GROWTH)
@@ -105,83 +155,139 @@ def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
     return subspace.n4sid(u, y, candidate.order, ridge=candidate.ridge)
 
 
-def error_deg(model: Fitted, inputs: Array, outputs: Array) -> float:
-    """Mean degrees a joint between what `model` makes of rotations `inputs` (F, J, 4) and `outputs`."""
-    u = model.space_in.reduced(inputs)
-    y = model.system.simulated(u, model.system.steady(u[0]))
-    return float(angles_deg(model.space_out.rotations(y), outputs).mean())
+class Fold:
+    """Training clips without one of them, and that one to judge by, at its own pace and slowed."""
+
+    def __init__(self, train: Sequence[Pair], test: Pair, options: TranslateOptions, fps: float) -> None:
+        self.training, self.fps = Training(train, options, fps), fps
+        self.test = test
+        self.slowed = (_slowed(test[0]), _slowed(test[1]))
 
 
-def trials(
-    tried: Sequence[Candidate],
-    inputs: Sequence[Array],
-    outputs: Sequence[Array],
-    options: TranslateOptions,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Trial]:
-    """Every candidate, judged on each clip by what the others taught it; a single clip is cut into stretches.
-
-    `progress` is called before each candidate with its number from 0 and how many there are.
-    """
-    folds = _folds(list(inputs), list(outputs))
-    found = []
-    for number, candidate in enumerate(tried):
-        if progress is not None:
-            progress(number, len(tried))
-        errors = []
-        for train, test in folds:
-            try:
-                model = fitted(candidate, [u for u, _ in train], [y for _, y in train], options)
-            except OptionError:
-                # Too short for this candidate's window.
-                errors.append(np.inf)
-                continue
-            errors.append(error_deg(model, *test))
-        found.append(Trial(candidate, float(np.mean(errors)), tuple(errors)))
-    return found
-
-
-def chosen(results: Sequence[Trial], model: str) -> Trial:
-    """The best of the kind that was asked for; for "auto" the simplest that the best does not clearly beat.
-
-    In the order static, n4sid (few states first), fir: a simpler one is taken where its error is within 2 percent of the best
-    one's, or the difference is less than its own spread over the folds; never one that loses to the mean pose or to static
-    ridge by more than 2 percent.
-    """
-    if model != "auto":
-        return min((trial for trial in results if trial.candidate.kind == model), key=lambda trial: trial.error_deg)
-    best = min(results, key=lambda trial: trial.error_deg)
-    champions = [
-        min(group, key=lambda trial: trial.error_deg)
-        for kind in ("mean", "static", "n4sid", "fir")
-        if (group := [trial for trial in results if trial.candidate.kind == kind])
-    ]
-    plain = min((trial.error_deg for trial in champions if trial.candidate.kind in ("mean", "static")), default=np.inf)
-    return next(trial for trial in champions if _as_good(trial, best) and trial.error_deg <= MARGIN * plain)
-
-
-def _as_good(trial: Trial, best: Trial) -> bool:
-    if trial.error_deg <= MARGIN * best.error_deg:
-        return True
-    if trial.candidate.kind == "mean" or not np.isfinite(trial.error_deg) or len(trial.folds_deg) < 2:
-        return False
-    gaps = np.subtract(trial.folds_deg, best.folds_deg)
-    return bool(gaps.mean() <= gaps.std(ddof=1) / np.sqrt(len(gaps)))
-
-
-Pair = tuple[Array, Array]
-
-
-def _folds(inputs: list[Array], outputs: list[Array]) -> list[tuple[list[Pair], Pair]]:
-    """Training pairs and the pair to test on."""
+def held_out(inputs: Sequence[Array], outputs: Sequence[Array], options: TranslateOptions, fps: float) -> list[Fold]:
+    """Each clip in turn left out of the others; a single clip is cut into halves."""
     clips = list(zip(inputs, outputs, strict=True))
     if len(clips) > 1:
-        return [([other for k, other in enumerate(clips) if k != left], clips[left]) for left in range(len(clips))]
+        return [
+            Fold([other for k, other in enumerate(clips) if k != left], clip, options, fps)
+            for left, clip in enumerate(clips)
+        ]
     u, y = clips[0]
     edges = np.linspace(0, len(u), FOLDS + 1).astype(int).tolist()
     found = []
     for start, stop in pairwise(edges):
         # The two sides do not follow on each other: they stay two clips.
         rest = [(u[part], y[part]) for part in (slice(0, start), slice(stop, None)) if len(u[part]) > 1]
-        found.append((rest, (u[start:stop], y[start:stop])))
+        found.append(Fold(rest, (u[start:stop], y[start:stop]), options, fps))
     return found
+
+
+def trials(
+    tried: Sequence[Candidate],
+    folds: Sequence[Fold],
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Trial]:
+    """Every candidate, judged on each clip by what the others taught it.
+
+    `progress` is called before each candidate with its number from 0 and how many there are.
+    """
+    found = []
+    for number, candidate in enumerate(tried):
+        if progress is not None:
+            progress(number, len(tried))
+        errors, slow, swings = [], [], []
+        for fold in folds:
+            try:
+                model = fold.training.fitted(candidate)
+            except OptionError:
+                # Too short for this candidate's window.
+                errors.append(np.inf)
+                slow.append(np.inf)
+                swings.append((0.0, 0.0))
+                continue
+            made, slowly = (model.answer(u, Manner(), fold.fps) for u in (fold.test[0], fold.slowed[0]))
+            errors.append(_error_deg(made, fold.test[1]))
+            slow.append(_error_deg(slowly, fold.slowed[1]))
+            swings.append(swing(made, fold.test[1]))
+        ratio, correlation = np.mean(swings, axis=0).tolist()
+        found.append(Trial(candidate, float(np.mean(errors)), tuple(errors), float(np.mean(slow)), ratio, correlation))
+    return found
+
+
+def chosen(results: Sequence[Trial], model: str) -> Trial:
+    """The best of the kind that was asked for; for "auto" the best simple one, or one with memory that clearly beats it.
+
+    Simple are the mean pose, plain ridge and static ridge. Few clips say little: a model with memory must be better by 15 percent, and better on every clip left
+    out. Of settings that are as good within 2 percent, the one whose swing is truest.
+    """
+    groups = {
+        kind: group
+        for kind in KINDS
+        if model in ("auto", kind) and (group := [trial for trial in results if trial.candidate.kind == kind])
+    }
+    found = {kind: _truest(group) for kind, group in groups.items()}
+    if model != "auto":
+        return found[model]
+    ridges = [found[kind] for kind in ("ridge", "static") if kind in found]
+    least = min((trial.judged_deg for trial in ridges), default=np.inf)
+    best = next((trial for trial in ridges if trial.judged_deg <= MARGIN * least), found.get("mean"))
+    if best is None:
+        return min(found.values(), key=lambda trial: trial.judged_deg)
+    # Arms that do not move look worse than their error says.
+    if "mean" in found and MARGIN * found["mean"].judged_deg < best.judged_deg:
+        best = found["mean"]
+    able = [found[kind] for kind in ("n4sid", "fir") if kind in found and _beats(found[kind], best)]
+    return min(able, key=lambda trial: trial.judged_deg, default=best)
+
+
+def _truest(group: Sequence[Trial]) -> Trial:
+    least = min(trial.judged_deg for trial in group)
+    near = [trial for trial in group if trial.judged_deg <= MARGIN * least]
+    return min(near or group, key=lambda trial: trial.off_swing)
+
+
+def _beats(trial: Trial, simple: Trial) -> bool:
+    everywhere = all(own < other for own, other in zip(trial.folds_deg, simple.folds_deg, strict=True))
+    return everywhere and trial.judged_deg <= WORTH * simple.judged_deg
+
+
+def manner_of(
+    winner: Candidate, model: Fitted, folds: Sequence[Fold], options: TranslateOptions, joints: tuple[float, ...]
+) -> Manner:
+    """How the answer follows the pace: as asked, else (for "auto") what held-out clips say; `joints`: as `Manner.joints`.
+
+    Clips of one pace say nothing about others: a person's arms then follow the tempo of the legs as people's arms do, unless another setting is better by
+    more than 2 percent on clips left out. Nothing else follows it.
+    """
+    if options.model != "auto":
+        return Manner(options.tempo or 0.0, options.caution or 0.0, joints)
+    usual = 1.0 if joints and model.pace.slowest >= STEADY else 0.0
+    tempo = usual if options.tempo is None else options.tempo
+    first = Manner(tempo, options.caution or 0.0, joints)
+    tempos = TEMPOS if options.tempo is None and joints else (tempo,)
+    cautions = (0.0, CAUTION) if options.caution is None else (options.caution,)
+    others = [Manner(t, c, joints) for t in tempos for c in cautions]
+    if len(others) == 1:
+        return first
+    errors = dict.fromkeys([first, *others], 0.0)
+    for fold in folds:
+        try:
+            held = fold.training.fitted(winner)
+        except OptionError:
+            return first
+        for manner in errors:
+            errors[manner] += _error_deg(held.answer(fold.test[0], manner, fold.fps), fold.test[1])
+    best = min(errors, key=lambda manner: errors[manner])
+    return best if MARGIN * errors[best] < errors[first] else first
+
+
+def _error_deg(made: Array, truth: Array) -> float:
+    return float(angles_deg(made, truth).mean())
+
+
+def _slowed(rotations: Array) -> Array:
+    """Rotations (F, J, 4) played at SLOWED of their pace."""
+    at = np.arange(0.0, len(rotations) - 1 + 1e-9, SLOWED)
+    first = np.minimum(at.astype(np.intp), len(rotations) - 1)
+    after = np.minimum(first + 1, len(rotations) - 1)
+    return quat.slerp(rotations[first], rotations[after], (at - first)[:, None])

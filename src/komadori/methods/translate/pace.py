@@ -1,85 +1,138 @@
-"""How fast an input moves against the training, frame by frame: where it is slower, dynamics that were learnt no longer hold."""
+"""The pace of an input against that of the training, and how the size of an answer follows it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from komadori.methods.translate.features import Space
+from komadori import roles
+from komadori.methods.translate.features import ARM, LEG
 from komadori.quat import Array
+from komadori.skeleton import Skeleton
 
-MEMORY_S = 0.6
-"""The time over which size and speed are averaged."""
-SLOW = 0.85
-"""At this share of the training's pace, and below, an input counts as wholly strange (tuned on CMU subject 07)."""
-_SLOW = 2.0 * math.log(SLOW)
-ROOM = 0.2
-"""Share of the range met in training that an answer may go beyond it, softly."""
+MEMORY_S = 1.5
+"""The time over which size and speed are averaged: a little more than a cycle of a walk."""
+_TRUST_S = 0.4
+"""The training's own pace counts as much as this long a stretch of input: it keeps the first frames calm."""
+_SLOW = 2.0 * math.log(0.85)
+"""At 0.85 of the training's speed, and below, `caution` counts in full."""
+_LEAST = 0.5
+"""The least drive that counts: on a body that stands still, arms hang near their mean pose but do not freeze in it."""
+_RARE, _ROOM = 0.1, 0.97
+"""Share of the training that may be slower than what counts as its slowest, and a little room below that."""
+_POWERS = {"shoulder": 1.75, "upper_arm": 1.75, "lower_arm": 4.4, "hand": 4.4}
+"""How strongly the joints of a person's arm follow the drive of the legs: elbows and wrists stiffen sooner than shoulders."""
+STEADY = 0.8
+"""Training whose slowest is above this share of its mean knows one pace only."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pace:
-    """Mean square of the training inputs (`size`) and of their steps a frame (`speed`); with speed 0 any pace will do."""
+    """Mean square of the training inputs (`size`) and of their steps a frame (`speed`); with speed 0 any pace will do.
+
+    `weights` (k,) counts each component of an input; none: all alike. `slowest`: how slow the training was at its slowest, against its own mean.
+    """
 
     size: float
     speed: float
+    weights: tuple[float, ...] = ()
+    slowest: float = 1.0
 
     @staticmethod
-    def of(clips: Sequence[Array]) -> Pace:
-        """The pace of training inputs (F, k)."""
+    def of(clips: Sequence[Array], fps: float) -> Pace:
+        """The pace of training inputs (F, k), counted by the strength of each component, so that steps speak and noise does not."""
         every, steps = np.concatenate(clips), np.concatenate([np.diff(clip, axis=0) for clip in clips])
-        return Pace(float((every**2).sum(axis=1).mean()), float((steps**2).sum(axis=1).mean()))
+        weights = np.square(every).mean(axis=0)
+        weights = weights / max(float(weights.max(initial=0.0)), 1e-300)
+        size, speed = (float((values**2 @ weights).mean()) for values in (every, steps))
+        pace = Pace(size, speed, tuple(weights.tolist()))
+        drives = []
+        for clip in clips:
+            running = Running(pace, fps)
+            drives += [pace.drive(*running.step(frame)) for frame in clip]
+        return replace(pace, slowest=_ROOM * min(float(np.quantile(drives, _RARE)), 1.0))
 
-    def strangeness(self, u: Array, fps: float, loop: bool) -> Array:
-        """(F, 2) of inputs `u` (F, k), each from 0 (as in training, or quicker) to 1 (SLOW of that, or less).
+    def powers(self, values: Array) -> Array:
+        """(...) weighted square sums of values (..., k)."""
+        return np.asarray(values**2 @ np.asarray(self.weights) if self.weights else (values**2).sum(axis=-1))
 
-        The first is that of its pace (speed against size: slow steps, or long ones), the second that of its speed alone.
+    def drive(self, size: float, speed: float) -> float:
+        """How strongly an input of that mean square and mean square step swings arms (1: as in training): tempo times the cube root of the stride.
+
+        Arms swing with the speed of the legs. In CMU walks (subjects 07 and 08) at 0.65 to 0.9 of the usual tempo their swing, against that of the
+        legs, is 0.5 to 0.9 of the usual; longer strides make up for a part of it.
         """
-        size = (u**2).sum(axis=1)
-        steps = np.diff(u, axis=0, prepend=u[-1:] if loop else u[:1])
-        speed = (steps**2).sum(axis=1)
-        if not loop and len(u) > 1:
-            speed[0] = speed[1]
+        large = max(size, 1e-24) / max(self.size, 1e-24)
+        quick = max(speed, 1e-24) / max(self.speed, 1e-24)
+        return float(math.sqrt(quick) / large ** (1.0 / 3.0))
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How an answer follows the pace of its input.
+
+    `tempo`: how much the swing shrinks where the input is slower than the training (0: not at all). `joints`: the power of the tempo that each output
+    joint follows at `tempo` 1; none: all in proportion. `caution`: share by which an answer is drawn towards the mean pose where the input moves slower.
+    """
+
+    tempo: float = 0.0
+    caution: float = 0.0
+    joints: tuple[float, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether the pace is of no matter."""
+        return self.tempo == 0.0 and self.caution == 0.0
+
+    def scale(self, pace: Pace, size: float, speed: float, count: int) -> Array:
+        """(3 count,) factors of the exponential maps of `count` output joints: 1 unless the input is slower than the slowest training."""
+        if pace.speed <= 0.0:
+            return np.ones(3 * count)
+        swing = min(max(pace.drive(size, speed) / pace.slowest, _LEAST), 1.0)
+        powers = np.array(self.joints) if self.joints else np.ones(count)
+        slow = min(max(math.log(max(speed / pace.speed, 1e-24)) / _SLOW, 0.0), 1.0)
+        return np.repeat((1.0 - self.caution * slow) * swing ** (self.tempo * powers), 3)
+
+    def scales(self, pace: Pace, u: Array, fps: float, loop: bool, count: int) -> Array:
+        """(F, 3 count) those of inputs `u` (F, k); frame by frame as a stream sees them, but for a loop those of the whole."""
         if loop:
-            return np.tile(self.shares(float(size.mean()), float(speed.mean())), (len(u), 1))
-        keep = decay(fps)
-        both = [self._averaged(values, start, keep) for values, start in ((size, self.size), (speed, self.speed))]
-        return np.array([self.shares(a, b) for a, b in zip(*both, strict=True)])
-
-    def shares(self, size: float, speed: float) -> tuple[float, float]:
-        """Strangeness of an input with that mean square and mean square step."""
-        if self.speed <= 0.0:
-            return 0.0, 0.0
-        quick = math.log(max(speed, 1e-24) / max(self.speed, 1e-24))
-        large = math.log(max(size, 1e-24) / max(self.size, 1e-24))
-        return min(max((quick - large) / _SLOW, 0.0), 1.0), min(max(quick / _SLOW, 0.0), 1.0)
-
-    @staticmethod
-    def _averaged(values: Array, start: float, keep: float) -> Array:
-        """Weighted means over the frames around each: those long before and after count less."""
-        forward, backward = np.empty(len(values)), np.empty(len(values))
-        weights = np.empty(len(values))
-        for way, result in ((1, forward), (-1, backward)):
-            total, weight = 0.0, 0.0
-            for t in range(len(values))[::way]:
-                total, weight = keep * total + values[t], keep * weight + 1.0
-                result[t] = total
-                weights[t] = weight if way > 0 else weights[t] + weight - 1.0
-        # A breath of the training's own value keeps a clip of a few frames calm.
-        return np.asarray((forward + backward - values + start) / (weights + 1.0))
+            steps = np.diff(u, axis=0, prepend=u[-1:])
+            whole = self.scale(pace, float(pace.powers(u).mean()), float(pace.powers(steps).mean()), count)
+            return np.broadcast_to(whole, (len(u), len(whole)))
+        running = Running(pace, fps)
+        return np.stack([self.scale(pace, *running.step(frame), count) for frame in u])
 
 
-def decay(fps: float) -> float:
-    """By how much an average fades a frame."""
-    return float(np.exp(-1.0 / max(MEMORY_S * fps, 1e-9)))
+class Running:
+    """Size and speed of an input over the last second or so, frame by frame."""
+
+    def __init__(self, pace: Pace, fps: float) -> None:
+        self._pace = pace
+        self._keep = math.exp(-1.0 / max(MEMORY_S * fps, 1e-9))
+        trust = _TRUST_S * fps
+        self._size, self._frames = trust * pace.size, trust
+        self._speed, self._steps = trust * pace.speed, trust
+        self._before: Array | None = None
+
+    def step(self, u: Array) -> tuple[float, float]:
+        """Mean square and mean square step with the frame `u` (k,)."""
+        keep = self._keep
+        self._size, self._frames = keep * self._size + float(self._pace.powers(u)), keep * self._frames + 1.0
+        if self._before is not None:
+            moved = float(self._pace.powers(u - self._before))
+            self._speed, self._steps = keep * self._speed + moved, keep * self._steps + 1.0
+        self._before = u
+        return self._size / self._frames, self._speed / self._steps
 
 
-def eased(y: Array, space: Space) -> Array:
-    """Answers (..., k) within the range of training and a little room: beyond it they level off."""
-    low, high = space.low, space.high
-    room = ROOM * np.maximum(high - low, 1e-9)
-    over, under = np.maximum(y - high, 0.0), np.maximum(low - y, 0.0)
-    return np.asarray(np.clip(y, low, high) + room * np.tanh(over / room) - room * np.tanh(under / room))
+def arm_powers(source: Skeleton, target: Skeleton, inputs: Sequence[int], outputs: Sequence[int]) -> tuple[float, ...]:
+    """How strongly each output joint follows the tempo, where a person's legs drive arms of the same body; none elsewhere."""
+    if not source.same_joints(target) or roles.body_plan(source) == "quadruped":
+        return ()
+    known = {joint: role.partition("_")[2] for role, joint in roles.known(source).items()}
+    if {known.get(joint) for joint in inputs} <= set(LEG) and {known.get(joint) for joint in outputs} <= set(ARM):
+        return tuple(_POWERS[known[joint]] for joint in outputs)
+    return ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from komadori.errors import OptionError
-from komadori.methods.translate.pace import decay, eased
+from komadori.methods.translate.pace import Running
 from komadori.quat import Array
 
 if TYPE_CHECKING:
@@ -15,23 +15,22 @@ if TYPE_CHECKING:
 
 
 class Stream:
-    """Holds the state of a running translation. The only value of this method that changes.
+    """Holds the state of a running translation; gives frame by frame what `Translator.run` gives.
 
     It begins in the steady state of its first frame: there is no transient at the start.
     """
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator
-        self._inputs, self._outputs = list(translator.inputs), list(translator.outputs)
+        self._inputs = list(translator.inputs)
         self._turn_in = _left(translator.space_in.mean * np.array([-1.0, -1.0, -1.0, 1.0]))
         self._turn_out = _left(translator.space_out.mean)
         space = translator.space_in
         self._axes = np.ascontiguousarray(space.axes.T)
         self._offset = space.centre @ self._axes
-        self._keep = decay(translator.fps)
-        self._state = np.zeros(0)
-        self._before: Array | None = None
-        self._size = self._speed = 0.0
+        self._state: Array | None = None
+        manner = translator.manner
+        self._running = None if manner.plain else Running(translator.pace, translator.fps)
 
     def step(self, rotations: Array) -> Array:
         """Local rotations (inputs, 4), or of the whole input body (J, 4), to those of the output joints (outputs, 4)."""
@@ -44,23 +43,17 @@ class Stream:
         u = _logs(np.matmul(self._turn_in, q[:, :, None])[:, :, 0]).ravel() @ self._axes - self._offset
         if not np.isfinite(u).all():
             raise OptionError("the frame holds a number that is not finite")
-        if self._before is None:
+        if self._state is None:
             self._state = own.system.steady(u)
-            self._before, self._size, self._speed = u, own.pace.size, own.pace.speed
-        step, keep = u - self._before, self._keep
-        self._size += (1.0 - keep) * (float(u @ u) - self._size)
-        self._speed += (1.0 - keep) * (float(step @ step) - self._speed)
-        self._before = u
-        strange, slow = own.pace.shares(self._size, self._speed)
         y = own.system.D @ u
         if own.system.order:
             y = y + own.system.C @ self._state
             self._state = own.system.A @ self._state + own.system.B @ u
-        if strange > 0.0:
-            held = np.minimum(np.maximum(u, own.space_in.low), own.space_in.high)
-            y = (1.0 - strange) * y + strange * (own.plain.D @ held)
-        maps = eased((1.0 - own.caution * slow) * y, own.space_out) @ own.space_out.axes + own.space_out.centre
-        turned: Array = np.matmul(self._turn_out, _exps(maps.reshape(-1, 3))[:, :, None])[:, :, 0]
+        maps = own.space_out.eased(y) @ own.space_out.axes
+        if self._running is not None:
+            maps = maps * own.manner.scale(own.pace, *self._running.step(u), len(own.outputs))
+        turns = _exps((maps + own.space_out.centre).reshape(-1, 3))
+        turned: Array = np.matmul(self._turn_out, turns[:, :, None])[:, :, 0]
         return turned
 
 

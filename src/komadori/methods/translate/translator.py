@@ -14,9 +14,9 @@ from komadori.errors import OptionError
 from komadori.methods.translate import gaits, models
 from komadori.methods.translate.aligning import align
 from komadori.methods.translate.features import Space, finite, joints_of
-from komadori.methods.translate.models import Candidate, Trial
+from komadori.methods.translate.models import Candidate, Fitted, Trial
 from komadori.methods.translate.options import Model, TranslateOptions
-from komadori.methods.translate.pace import Pace, eased
+from komadori.methods.translate.pace import Manner, Pace, arm_powers
 from komadori.methods.translate.stream import Stream
 from komadori.motion import Motion, Pose
 from komadori.numerics.subspace import StateSpace
@@ -44,23 +44,35 @@ class Report:
     frames: int
 
     def best(self, kind: str) -> float:
-        """The least cross-validated error of a kind ("mean", "static", "fir", "n4sid"), degrees a joint; inf if not tried."""
+        """The least held-out error of a kind ("mean", "ridge", "static", "fir", "n4sid"), degrees a joint; inf if not tried."""
         return min((trial.error_deg for trial in self.trials if trial.candidate.kind == kind), default=float("inf"))
 
     @property
-    def error_deg(self) -> float:
-        """The cross-validated error of what was chosen, mean degrees a joint."""
-        return next(trial.error_deg for trial in self.trials if trial.candidate == self.chosen)
+    def trial(self) -> Trial:
+        """What the chosen candidate reached on clips left out."""
+        return next(trial for trial in self.trials if trial.candidate == self.chosen)
 
     @property
-    def note(self) -> Note:
-        """What was chosen, and what the others reached."""
-        return Note(
-            "chosen: {chosen}; {own:.1f} degrees on clips left out (mean pose {mean:.1f}, static {static:.1f})",
+    def error_deg(self) -> float:
+        """The held-out error of what was chosen, mean degrees a joint."""
+        return self.trial.error_deg
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was chosen, what the simplest reached, and how the swing compares."""
+        told = Note(
+            "model: {chosen}; error on held-out clips: {own:.1f} degrees (mean pose: {mean:.1f}, ridge regression: {ridge:.1f})",
             chosen=self.chosen.told,
             own=self.error_deg,
             mean=self.best("mean"),
-            static=self.best("static"),
+            ridge=min(self.best("ridge"), self.best("static")),
+        )
+        if self.trial.swing is None or self.trial.correlation is None:
+            return (told,)
+        return told, Note(
+            "swing ratio on held-out clips: {swing:.2f}, correlation: {correlation:.2f}",
+            swing=self.trial.swing,
+            correlation=self.trial.correlation,
         )
 
 
@@ -76,16 +88,17 @@ class Translator:
     space_in: Space
     space_out: Space
     system: StateSpace
-    plain: StateSpace
-    """Strong static ridge on the same data: it knows no time, and takes over where the input's pace is unlike the training."""
     pace: Pace
+    manner: Manner
+    """How the answer follows the pace of the input."""
     flight: float
     """Share of the training frames in which no foot stood: none in a walk, many in a run."""
-    caution: float
     base: Pose
     """The mean pose of the target in training: what the joints that are not translated do on another body."""
     report: Report
     notes: tuple[Note, ...] = ()
+    plain: StateSpace | None = None
+    """Of no effect: the chain of a quadruped still names it."""
 
     @staticmethod
     def fit(
@@ -127,9 +140,9 @@ class Translator:
         """
         clip = self._fitting(motion)
         u = self.space_in.reduced(clip.rotations[:, self.inputs])
-        y = self._answer(u, loop)
+        model = Fitted(self.space_in, self.space_out, self.system, self.pace)
         rotations = self._base_rotations(clip)
-        rotations[:, self.outputs] = self.space_out.rotations(y)
+        rotations[:, self.outputs] = models.answered(u, model, self.manner, self.fps, loop)
         if self.same_body:
             return clip.replaced(rotations=rotations).noted(*self._warnings(clip, u))
         positions = np.broadcast_to(self.base.positions, (len(clip), len(self.target), 3))
@@ -148,13 +161,6 @@ class Translator:
     def same_body(self) -> bool:
         """Whether input and output are joints of one body."""
         return self.source.same_joints(self.target)
-
-    def _answer(self, u: Array, loop: bool) -> Array:
-        quick = self.system.simulated(u, self.system.periodic(u) if loop else self.system.steady(u[0]))
-        held = np.clip(u, self.space_in.low, self.space_in.high)
-        strange, slow = np.split(self.pace.strangeness(u, self.fps, loop), 2, axis=1)
-        y = (1.0 - strange) * quick + strange * (held @ self.plain.D.T)
-        return eased((1.0 - self.caution * slow) * y, self.space_out)
 
     def _base_rotations(self, clip: Motion) -> Array:
         if self.same_body:
@@ -207,7 +213,7 @@ def fitted_translator(
     options: TranslateOptions,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translator:
-    """The translator that cross-validation chooses for synchronised pairs at one frame rate."""
+    """The translator that held-out clips choose for synchronised pairs at one frame rate."""
     u = [np.asarray(a.rotations[:, inside]) for a, _ in clips]
     y = [np.asarray(b.rotations[:, outside]) for _, b in clips]
     shortest, total = min(map(len, u)), sum(map(len, u))
@@ -218,22 +224,24 @@ def fitted_translator(
     swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
     if swing < 0.1:
         raise OptionError("the input joints do not move in any clip: there is nothing to learn from")
-    results = models.trials(models.candidates(options, clips[0][0].fps), u, y, options, progress)
+    fps = clips[0][0].fps
+    folds = models.held_out(u, y, options, fps)
+    results = models.trials(models.candidates(options, fps), folds, progress)
     winner = models.chosen(results, options.model).candidate
-    model = models.fitted(winner, u, y, options)
-    plain = models.fitted(models.PLAIN, u, y, options)
+    model = models.Training(list(zip(u, y, strict=True)), options, fps).fitted(winner)
+    powers = arm_powers(clips[0][0].skeleton, clips[0][1].skeleton, inside, outside)
+    manner = models.manner_of(winner, model, folds, options, powers)
     report = Report(
         tuple(results), winner, model.system.radius, model.system.order, model.space_in.low, model.space_in.high,
         len(clips), total,
     )  # fmt: skip
-    reduced = [model.space_in.reduced(clip) for clip in u]
     flights = [value for a, _ in clips if (value := gaits.flight(a)) is not None]
     first, second = clips[0]
     every = np.concatenate([b.positions for _, b in clips])
     base = Pose(quat.mean(np.concatenate([b.rotations for _, b in clips])), every.mean(axis=0))
     return Translator(
-        first.skeleton, second.skeleton, inside, outside, first.fps, model.space_in, model.space_out, model.system, plain.system,
-        Pace.of(reduced), float(np.mean(flights)) if flights else 0.0, options.caution, base, report, (report.note,),
+        first.skeleton, second.skeleton, inside, outside, first.fps, model.space_in, model.space_out, model.system,
+        model.pace, manner, float(np.mean(flights)) if flights else 0.0, base, report, report.notes,
     )  # fmt: skip
 
 
