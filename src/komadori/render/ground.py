@@ -84,9 +84,8 @@ def shadow(
     over = (vertices[:, 1:2] - ground) / max(float(light[1]), 0.5)
     fallen = np.array(vertices - np.maximum(over, 0.0) * light)
     fallen[:, 1] = ground
-    corners = view.seen(fallen)[:, triangles]
-    shown = (corners[2].min(axis=0) > 0.0) & ((raster.area_of(corners) < 0.0) | two_sided)
-    rows = raster.rows_of(corners[:, :, np.flatnonzero(shown)], view.width, view.height)
+    _, _, corners = raster.facing(view.seen(fallen), triangles, two_sided)
+    rows = raster.rows_of(corners, view.width, view.height)
     if not len(rows.y):
         return None
     top, bottom = even(int(rows.y.min()), int(rows.y.max()) + 1, view.height)
