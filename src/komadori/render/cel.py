@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori.quat import Array
-from komadori.render.raster import bands_of
+from komadori.render.raster import View, bands_of
 from komadori.render.textures import Pixels
 
 FINER = 2
@@ -47,9 +47,19 @@ def packed(colour: Array) -> np.uint32:
     return np.uint32(bytes_.view(np.uint32)[0])
 
 
-def even(low: int, high: int, most: int) -> tuple[int, int]:
-    """A range of fine pixels that whole pixels of the picture make up."""
-    return max(low, 0) // FINER * FINER, min(-(-high // FINER) * FINER, most)
+def part_of(corners: Array, view: View, margin: int = 0) -> tuple[int, int, int, int] | None:
+    """Left, top, width and height of the part of a fine `view` that triangles (2 or more, 3, n) and a `margin` take up, of
+    whole pixels of the picture; None where that is nothing."""
+    ends = []
+    for places, most in ((corners[0], view.width), (corners[1], view.height)):
+        low, high = (np.clip((places.min(), places.max()), -margin, most + margin) if places.size else (0.0, 0.0))
+        first = max(int(np.floor(low)) - margin, 0) // FINER * FINER
+        last = min(-(-(int(np.ceil(high)) + margin) // FINER) * FINER, most)
+        if not low < high or last <= first:
+            return None
+        ends.append((first, last - first))
+    (left, width), (top, height) = ends
+    return left, top, width, height
 
 
 def reduced(fine: NDArray[np.uint32]) -> Pixels:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from komadori.quat import Array
 from komadori.render import raster
-from komadori.render.cel import FINER, Cel, even, packed, reduced
-from komadori.render.raster import Rows, View, Whole
+from komadori.render.cel import FINER, Cel, packed, part_of, reduced
+from komadori.render.raster import View, Whole
 from komadori.render.textures import Pixels
 
 Single = NDArray[np.float32]
@@ -85,12 +85,11 @@ def shadow(
     fallen = np.array(vertices - np.maximum(over, 0.0) * light)
     fallen[:, 1] = ground
     _, _, corners = raster.facing(view.seen(fallen), triangles, two_sided)
-    rows = raster.rows_of(corners, view.width, view.height)
-    if not len(rows.y):
+    part = part_of(corners, view)
+    if part is None:
         return None
-    top, bottom = even(int(rows.y.min()), int(rows.y.max()) + 1, view.height)
-    left, right = even(int(rows.left.min()), int(rows.right.max()), view.width)
-    rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
-    dark = raster.covered(rows, right - left, bottom - top)
+    left, top, width, height = part
+    corners -= np.array([left, top, 0.0])[:, None, None]
+    dark = raster.covered(corners, width, height)
     fine = np.where(dark, packed(np.array(SHADOW) / 255.0), np.uint32(0)).astype(np.uint32)
     return Cel(left // FINER, top // FINER, reduced(fine))

@@ -76,7 +76,7 @@ def drawn(
     wanted = pen.widths.take(front) * np.where(folds, FOLDED, 1.0) * _radius(view)
     radii = np.maximum(1.0, np.round(2.0 * wanted) / 2.0)
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
-    foremost = np.zeros(keys.size, dtype=np.int32)
+    foremost = raster.blank("foremost", (keys.size,), np.int32)
     dots = []
     for radius in np.unique(radii).tolist():
         some = np.flatnonzero(radii == radius)

@@ -7,9 +7,11 @@ that hold the nearness above and the triangle's number below.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +27,10 @@ _BITS = 21
 MOST_TRIANGLES = (1 << _BITS) - 2
 _STEPS = float(1 << 34)
 """Nearness (in 1 / m, at most 1 / NEAR_M) is counted in steps of one over this: it fits above the number in 63 bits."""
-TOGETHER = 1 << 16
+TOGETHER = 1 << 15
 """Pixels that are worked on at once: what they need stays in the processor's cache."""
+BATCH = 1 << 12
+"""Triangles that are cut into rows at once."""
 _FLAT = 1e-7
 """A triangle of less area, in square pixels, covers no pixel."""
 _FARTHEST = 1e6
@@ -114,12 +118,12 @@ class Rows:
     right: Whole
 
 
-def rows_of(corners: Array, width: int, height: int) -> Rows:
-    """Every run of pixels whose centres lie in a triangle of `corners` (2 or more, 3, T), either way round.
+def rows_of(corners: Array, chosen: Whole, width: int, height: int) -> Rows:
+    """Every run of pixels whose centres lie in one of the `chosen` triangles of `corners` (2 or more, 3, T), either way round.
 
     Neighbours that share an edge share no pixel and leave none out.
     """
-    (x0, x1, x2), (y0, y1, y2) = corners[:2]
+    (x0, x1, x2), (y0, y1, y2) = corners[:2].take(chosen, axis=2)
     # The corners from the top down, by three exchanges.
     x0, y0, x1, y1 = _sorted(x0, y0, x1, y1)
     x1, y1, x2, y2 = _sorted(x1, y1, x2, y2)
@@ -146,7 +150,7 @@ def rows_of(corners: Array, width: int, height: int) -> Rows:
     row -= (np.cumsum(count) - count - begin).take(own)
     centre = row + 0.5
     half = halves.take(own)
-    triangle = np.concatenate([some, some]).take(half)
+    triangle = np.tile(chosen.take(some), 2).take(half)
     one = slope.take(half)
     one *= centre
     one += start.take(half)
@@ -187,13 +191,23 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
     return owner, np.arange(len(owner)) - (np.cumsum(count) - count - rows.left).take(owner)
 
 
-def nearest(near: Planes, rows: Rows, keys: Keys) -> None:
+def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
+    """Put every pixel of the `chosen` triangles of `corners` into `keys` where it is nearer than what is there."""
+    for some in _batches(chosen):
+        nearest_rows(near, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
+
+
+def nearest_rows(near: Planes, rows: Rows, keys: Keys) -> None:
     """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
     ends = np.cumsum(rows.right - rows.left)
     cuts = np.searchsorted(ends, np.arange(TOGETHER, int(ends[-1]) if len(ends) else 0, TOGETHER))
     for first, last in pairwise([0, *cuts.tolist(), len(ends)]):
         some = slice(first, last)
         _nearest(near, Rows(rows.triangle[some], rows.y[some], rows.left[some], rows.right[some]), keys)
+
+
+def _batches(chosen: Whole) -> Iterator[Whole]:
+    return (chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH))
 
 
 def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
@@ -257,9 +271,33 @@ def bands_of(height: int, width: int) -> Iterator[slice]:
     return (slice(top, min(top + band, height)) for top in range(0, height, band))
 
 
-def covered(rows: Rows, width: int, height: int) -> NDArray[np.bool_]:
-    """(H, W) where any row lies: for shadows, which need no depth."""
-    line = rows.y * (width + 1)
-    begun, ended = (np.bincount(line + ends, minlength=height * (width + 1)) for ends in (rows.left, rows.right))
-    change = (begun - ended).reshape(height, width + 1)
-    return np.asarray(np.cumsum(change, axis=1)[:, :width] > 0)
+def covered(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
+    """(H, W) where any triangle of `corners` lies: for shadows, which need no depth."""
+    change = np.zeros(height * (width + 1), dtype=np.int64)
+    for some in _batches(np.arange(corners.shape[2])):
+        rows = rows_of(corners, some, width, height)
+        line = rows.y * (width + 1)
+        change += np.bincount(line + rows.left, minlength=len(change))
+        change -= np.bincount(line + rows.right, minlength=len(change))
+    return np.asarray(np.cumsum(change.reshape(height, width + 1), axis=1)[:, :width] > 0)
+
+
+_kept = threading.local()
+
+
+def scratch(name: str, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
+    """An array that this thread has for `name`, with anything in it: what is as large as a picture is asked for once, for
+    the system hands out new memory page by page, which takes longer than drawing into it."""
+    size = math.prod(shape)
+    there = getattr(_kept, name, None)
+    if there is None or len(there) < size:
+        there = np.empty(size, dtype=dtype)
+        setattr(_kept, name, there)
+    return np.asarray(there[:size].reshape(shape))
+
+
+def blank(name: str, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
+    """The same, filled with 0."""
+    result = scratch(name, shape, dtype)
+    result.fill(0)
+    return result

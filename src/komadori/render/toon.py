@@ -15,7 +15,7 @@ from komadori.quat import Array
 from komadori.render import ink, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
-from komadori.render.cel import even, packed, reduced
+from komadori.render.cel import packed, part_of, reduced
 from komadori.render.guessed import coloured
 from komadori.render.ink import Pen
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
@@ -64,32 +64,27 @@ class Painter:
         """
         chosen, area, corners = raster.facing(view.seen(vertices), self.triangles, self.two_sided)
         materials = self.materials.take(chosen)
-        near = raster.planes_of(corners, corners[2])
-        rows = raster.rows_of(corners, view.width, view.height)
-        if not len(rows.y):
-            return None
         margin = FINER + (0 if self.pen is None else int(ink.reach_of(self.pen, view)))
-        top, bottom = even(int(rows.y.min()) - margin, int(rows.y.max()) + 1 + margin, view.height)
-        left, right = even(int(rows.left.min()) - margin, int(rows.right.max()) + margin, view.width)
-        # Only the part of the picture where the body is: the rest need not be looked at again.
-        rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
+        part = part_of(corners, view, margin)
+        if part is None:
+            return None
+        # Only the part of the picture where the body is: the rest need not be looked at.
+        left, top, width, height = part
         corners -= np.array([left, top, 0.0])[:, None, None]
-        near = Planes(near.x, near.y, near.start + near.x * left + near.y * top)
+        near = raster.planes_of(corners, corners[2])
         lit = (normals @ light).take(self.triangles.take(chosen, axis=1))
         lit = np.where(area > 0.0, -lit, lit)
         surface = _Surface(self, corners, chosen, near, lit)
-        keys: Keys = np.zeros((bottom - top, right - left), dtype=np.int64)
-        holed = (self.holes.take(materials) > 0).take(rows.triangle)
+        keys: Keys = raster.blank("keys", (height, width), np.int64)
+        holed = self.holes.take(materials) > 0
+        raster.nearest(corners, near, np.flatnonzero(~holed), keys)
         glass: Keys | None = None
         if holed.any():
-            raster.nearest(near, _some(rows, ~holed), keys)
-            solid, clear = surface.split(_some(rows, holed))
-            raster.nearest(near, solid, keys)
+            solid, clear = surface.split(raster.rows_of(corners, np.flatnonzero(holed), width, height))
+            raster.nearest_rows(near, solid, keys)
             if len(clear.y):
                 glass = np.zeros_like(keys)
-                raster.nearest(near, clear, glass)
-        else:
-            raster.nearest(near, rows, keys)
+                raster.nearest_rows(near, clear, glass)
         flat = surface.drawn(keys)
         if self.pen is not None:
             farthest = 1.0 / float(corners[2].min())
@@ -124,7 +119,7 @@ class _Surface:
         table = np.zeros(len(even) + 1, dtype=np.uint32)
         table[1:] = tones.reshape(-1).take(self.materials * tones.shape[1] + even) | _OPAQUE
         close = np.concatenate([[False], uneven])
-        flat = np.empty(keys.size, dtype=np.uint32)
+        flat = raster.scratch("flat", (keys.size,), np.uint32)
         width = keys.shape[1]
         for rows in raster.bands_of(*keys.shape):
             own = raster.numbers_of(keys[rows]).reshape(-1)
@@ -296,10 +291,6 @@ def _pictured(picture: Pixels, material: Material, style: str) -> Texture:
     inked = np.array(picture)
     inked[..., :3] = np.where(dark[..., None], np.array(INK), np.array(WHITE)) * 255.0 + 0.5
     return texture_of(inked, replace(material, colour=(1.0, 1.0, 1.0, material.colour[3])), np.ones(3))
-
-
-def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
-    return Rows(rows.triangle[which], rows.y[which], rows.left[which], rows.right[which])
 
 
 def _mixed(above: NDArray[np.uint32], below: NDArray[np.uint32]) -> NDArray[np.uint32]:
