@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -79,16 +80,22 @@ def files_of(result: PipelineResult, wish: Wish, progress: Progress = lambda not
         files[f"{wish.title}.pdf"] = next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
     video = picture = None
     if _there("PIL", notes):
-        if _there("av", notes):
-            video = files[f"{wish.title}.mp4"] = _film(result, wish, progress)
-        progress(Note("drawing the poster"))
-        view = wish.camera if isinstance(wish.camera, str) and wish.camera in VIEWS else "three-quarter"
-        pixels = poster(result, title=wish.title, view=view, style=wish.style, language=wish.language)
-        picture = files["poster.png"] = film.png(pixels)
+        # Beside the film, which has two threads of its own but is not always busy.
+        with ThreadPoolExecutor(1) as pool:
+            drawn = pool.submit(_poster, result, wish)
+            if _there("av", notes):
+                video = files[f"{wish.title}.mp4"] = _film(result, wish, progress)
+            progress(Note("drawing the poster"))
+            picture = files["poster.png"] = drawn.result()
     progress(Note("writing the report"))
     told = replace(result, notes=(*result.notes, *notes))
     text = page(told, wish.title, list(files), sheet, video, picture, wish.language)
     return Made({"report.html": text.encode("utf-8", "replace"), **files}, tuple(notes))
+
+
+def _poster(result: PipelineResult, wish: Wish) -> bytes:
+    view = wish.camera if isinstance(wish.camera, str) and wish.camera in VIEWS else "three-quarter"
+    return film.png(poster(result, title=wish.title, view=view, style=wish.style, language=wish.language))
 
 
 def _film(result: PipelineResult, wish: Wish, progress: Progress) -> bytes:

@@ -27,18 +27,19 @@ class Cel:
     pixels: Pixels
 
     def over(self, picture: Pixels, strength: float = 1.0) -> None:
-        """Lay it on `picture` (H, W, 3), which is changed."""
+        """Lay it on `picture` (H, W, 3), or on another drawing (H, W, 4), which is changed."""
         height, width = self.pixels.shape[:2]
         below = picture[self.top : self.top + height, self.left : self.left + width]
         part = self.pixels if strength == 1.0 else (self.pixels * np.float32(strength)).astype(np.uint8)
         opacity = np.ascontiguousarray(part[..., 3])
         full = opacity == 255
-        for channel in range(3):
+        channels = below.shape[2]
+        for channel in range(channels):
             np.copyto(below[..., channel], part[..., channel], where=full)
         # Few pixels are neither full nor empty: edges, and what shines through. Less 1, both ends are at the upper end.
         soft = np.divmod(np.flatnonzero(opacity - np.uint8(1) < np.uint8(254)), width)
         mixed = part[soft].astype(np.uint16)
-        below[soft] = mixed[:, :3] + (below[soft] * (255 - mixed[:, 3:]) + 127) // 255
+        below[soft] = mixed[:, :channels] + (below[soft] * (255 - mixed[:, 3:]) + 127) // 255
 
 
 def packed(colour: Array) -> np.uint32:
@@ -52,7 +53,7 @@ def part_of(corners: Array, view: View, margin: int = 0) -> tuple[int, int, int,
     whole pixels of the picture; None where that is nothing."""
     ends = []
     for places, most in ((corners[0], view.width), (corners[1], view.height)):
-        low, high = (np.clip((places.min(), places.max()), -margin, most + margin) if places.size else (0.0, 0.0))
+        low, high = np.clip((places.min(), places.max()), -margin, most + margin) if places.size else (0.0, 0.0)
         first = max(int(np.floor(low)) - margin, 0) // FINER * FINER
         last = min(-(-(int(np.ceil(high)) + margin) // FINER) * FINER, most)
         if not low < high or last <= first:

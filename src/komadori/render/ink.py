@@ -98,9 +98,7 @@ def _radius(view: View) -> float:
     return max(2.0, LINE_OF_HEIGHT * view.height)
 
 
-def _steps(
-    keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View
-) -> tuple[Whole, Whole]:
+def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View) -> tuple[Whole, Whole]:
     """Pixels from which on a line begins, and the way from each to its neighbour behind: 1, -1, or a row down or up."""
     height, width = keys.shape
     every = keys.reshape(-1)
