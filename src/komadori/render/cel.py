@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.quat import Array
+from komadori.render import loops
 from komadori.render.raster import View, bands_of
 from komadori.render.textures import Pixels
 
@@ -31,6 +33,9 @@ class Cel:
         height, width = self.pixels.shape[:2]
         below = picture[self.top : self.top + height, self.left : self.left + width]
         part = self.pixels if strength == 1.0 else (self.pixels * np.float32(strength)).astype(np.uint8)
+        loop = fast.compiled(loops.laid)
+        if loop is not None:
+            return loop(part, below)
         opacity = np.ascontiguousarray(part[..., 3])
         full = opacity == 255
         channels = below.shape[2]
@@ -66,6 +71,11 @@ def part_of(corners: Array, view: View, margin: int = 0) -> tuple[int, int, int,
 def reduced(fine: NDArray[np.uint32]) -> Pixels:
     """(h, w, 4) from packed (2 h, 2 w): each pixel the mean of FINER x FINER."""
     height, width = fine.shape[0] // FINER, fine.shape[1] // FINER
+    loop = fast.compiled(loops.reduced)
+    if loop is not None:
+        pixels = np.empty((height, width, 4), dtype=np.uint8)
+        loop(fine, pixels)
+        return pixels
     result = np.empty((height, width), dtype=np.uint32)
     for rows in bands_of(height, 2 * FINER * width):
         # Two neighbours at once, as one number; of each, every second byte, so that sums of four have room.

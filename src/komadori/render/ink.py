@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.character import Material
 from komadori.quat import Array
-from komadori.render import raster
+from komadori.render import loops, raster
 from komadori.render.raster import Keys, Planes, View, Whole
 
 FOLD, BORDER = 0.014, 0.0012
@@ -75,6 +76,12 @@ def drawn(
     folds &= behind != 0
     wanted = pen.widths.take(front) * np.where(folds, FOLDED, 1.0) * _radius(view)
     radii = np.maximum(1.0, np.round(2.0 * wanted) / 2.0)
+    loop = fast.compiled(loops.dotted)
+    if loop is not None:
+        least_fold, least_border = 0.5 * FOLD * pen.height_m, 0.5 * BORDER * pen.height_m
+        foremost = raster.blank("foremost", (keys.size,), np.int32)
+        lines = (fronts, ways, front, folds, radii, materials, raster.STEPS, least_fold, least_border)
+        return loop(keys, *lines, pen.colours, foremost, flat)
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
     foremost = raster.blank("foremost", (keys.size,), np.int32)
     dots = []
@@ -104,7 +111,18 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
     every = keys.reshape(-1)
     # A step in depth is one in nearness over the product of both: smallest where things are farthest.
     least = np.float32(0.5 * BORDER * pen.height_m / max(farthest * farthest, 1e-12))
-    fronts, ways = [], []
+    loop = fast.compiled(loops.stepped)
+    if loop is not None:
+        nearness = raster.scratch("nearness", keys.shape, np.float32)
+        found = raster.scratch("found", (2, 2 * keys.size + 1), np.int64)
+        planes = (near.x, near.y, near.start, materials, pen.outlined)
+        limits = (BORDER * pen.height_m, FOLD * pen.height_m, view.focal)
+        loop(keys, least, SUDDEN, raster.NEARNESS, nearness, raster.STEPS, *planes, *limits, found)
+        return np.array(found[0, : found[0, -1]]), np.array(found[1, : found[0, -1]])
+    # Those along rows before those along columns, however many rows are looked at together: where two begin at one pixel,
+    # the later one's line is drawn.
+    fronts: dict[int, list[Whole]] = {1: [], width: []}
+    ways: dict[int, list[Whole]] = {1: [], width: []}
     for rows in raster.bands_of(height, width):
         nearness = _rimmed(keys, rows)
         for way, stride in ((1, 1), (width, width + 2)):
@@ -112,9 +130,9 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
             y, x = np.divmod(spots, width + 2)
             spots = ((y + rows.start - 1) * width + x)[x < width]
             ahead = every.take(spots) > every.take(spots + way)
-            fronts.append(np.where(ahead, spots, spots + way))
-            ways.append(np.where(ahead, way, -way))
-    front, ways_ = np.concatenate(fronts), np.concatenate(ways)
+            fronts[way].append(np.where(ahead, spots, spots + way))
+            ways[way].append(np.where(ahead, way, -way))
+    front, ways_ = (np.concatenate([*parts[1], *parts[width]]) for parts in (fronts, ways))
     inside = every.take(front + ways_) != 0
     kept = ~inside
     kept[inside] = _apart(every, front[inside], (front + ways_)[inside], width, near, materials, pen, view)

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.camera import NEAR_M, Camera
 from komadori.quat import Array
+from komadori.render import loops
 
 Keys = NDArray[np.int64]
 """(H, W): 0 where nothing is, else the nearness and number of the nearest triangle; a greater key is nearer."""
@@ -25,8 +27,10 @@ Whole = NDArray[np.int64]
 
 _BITS = 21
 MOST_TRIANGLES = (1 << _BITS) - 2
-_STEPS = float(1 << 34)
+STEPS = float(1 << 34)
 """Nearness (in 1 / m, at most 1 / NEAR_M) is counted in steps of one over this: it fits above the number in 63 bits."""
+NEARNESS = np.float32(1.0 / (STEPS * (1 << _BITS)))
+"""What makes a key one over metres, but for the triangle's number, which is too small to be seen in it."""
 TOGETHER = 1 << 15
 """Pixels that are worked on at once: what they need stays in the processor's cache."""
 BATCH = 1 << 12
@@ -193,6 +197,10 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
 
 def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
     """Put every pixel of the `chosen` triangles of `corners` into `keys` where it is nearer than what is there."""
+    loop = fast.compiled(loops.filled)
+    if loop is not None:
+        none = np.zeros((0, 0), dtype=bool)
+        return loop(corners, chosen, near.x, near.y, near.start, STEPS, STEPS / NEAR_M, keys, none)
     for some in _batches(chosen):
         nearest_rows(near, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
 
@@ -214,8 +222,8 @@ def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     width = keys.shape[1]
     count = rows.right - rows.left
     start = rows.y * width
-    slope = near.x.take(rows.triangle) * _STEPS
-    base = (near.y.take(rows.triangle) * (rows.y + 0.5) + near.start.take(rows.triangle)) * _STEPS
+    slope = near.x.take(rows.triangle) * STEPS
+    base = (near.y.take(rows.triangle) * (rows.y + 0.5) + near.start.take(rows.triangle)) * STEPS
     base += slope * (0.5 - start)
     owner = owners_of(count)
     spots = (start + rows.left - (np.cumsum(count) - count)).take(owner)
@@ -224,7 +232,7 @@ def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
     steps *= spots
     steps += base.take(owner)
     # A sliver's plane may leave the range between its corners by a rounding: it must not leave the key's bits.
-    np.clip(steps, 1.0, _STEPS / NEAR_M, out=steps)
+    np.clip(steps, 1.0, STEPS / NEAR_M, out=steps)
     key = steps.astype(np.int64)
     key <<= _BITS
     key |= (rows.triangle + 1).take(owner)
@@ -255,13 +263,13 @@ def depth_of(keys: Keys) -> Array:
     """Metres to what is at each key; infinite where there is nothing."""
     steps = (keys >> _BITS).astype(np.float64)
     with np.errstate(divide="ignore"):
-        return np.asarray(_STEPS / steps)
+        return np.asarray(STEPS / steps)
 
 
 def nearness_of(keys: Keys) -> NDArray[np.float32]:
     """One over the depth in metres at each key, roughly; 0 where there is nothing."""
     result = keys.astype(np.float32)
-    result *= np.float32(1.0 / (_STEPS * (1 << _BITS)))
+    result *= NEARNESS
     return result
 
 
@@ -273,6 +281,12 @@ def bands_of(height: int, width: int) -> Iterator[slice]:
 
 def covered(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
     """(H, W) where any triangle of `corners` lies: for shadows, which need no depth."""
+    loop = fast.compiled(loops.filled)
+    if loop is not None:
+        dark = np.zeros((height, width), dtype=bool)
+        keys, none = np.zeros((0, 0), dtype=np.int64), np.zeros(0)
+        loop(corners, np.arange(corners.shape[2]), none, none, none, STEPS, STEPS / NEAR_M, keys, dark)
+        return dark
     change = np.zeros(height * (width + 1), dtype=np.int64)
     for some in _batches(np.arange(corners.shape[2])):
         rows = rows_of(corners, some, width, height)

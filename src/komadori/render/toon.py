@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.camera import Camera
 from komadori.character import Character, Material
 from komadori.errors import OptionError
 from komadori.quat import Array
-from komadori.render import ink, raster, textures
+from komadori.render import ink, loops, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
 from komadori.render.cel import packed, part_of, reduced
@@ -121,6 +123,10 @@ class _Surface:
         close = np.concatenate([[False], uneven])
         flat = raster.scratch("flat", (keys.size,), np.uint32)
         width = keys.shape[1]
+        loop = fast.compiled(loops.coloured)
+        if loop is not None:
+            self._by_loop(loop, keys, table, uneven, flat)
+            return flat
         for rows in raster.bands_of(*keys.shape):
             own = raster.numbers_of(keys[rows]).reshape(-1)
             own += 1
@@ -130,6 +136,32 @@ class _Surface:
                 part[spots] = self.colours(own.take(spots) - 1, *raster.places_of(spots, width, rows)) | _OPAQUE
             flat[rows.start * width : rows.stop * width] = part
         return flat
+
+    def _by_loop(
+        self,
+        loop: Callable[..., None],
+        keys: Keys,
+        table: NDArray[np.uint32],
+        uneven: NDArray[np.bool_],
+        flat: NDArray[np.uint32],
+    ) -> None:
+        tones = self.painter.tones
+        kinds = np.zeros(len(table), dtype=np.uint8)
+        kinds[1:] = uneven if tones.shape[1] == 2 else 2
+        for material in self.painter.textures:
+            kinds[1:][self.materials == material] = 2
+        light = table.copy()
+        light[1:][uneven] = tones[self.materials[uneven], -1] | _OPAQUE
+        dark = np.zeros_like(table)
+        dark[1:] = tones[self.materials, 0] | _OPAQUE
+        close = raster.scratch("close", (keys.size + 1 if (kinds == 2).any() else 1,), np.int64)
+        at = self._light
+        loop(keys, light, kinds, at.x, at.y, at.start, TERMINATOR, dark, flat, close)
+        spots = close[1 : 1 + close[0]]
+        if len(spots):
+            numbers = raster.numbers_of(keys.reshape(-1).take(spots))
+            places = raster.places_of(spots, keys.shape[1], slice(0, keys.shape[0]))
+            flat[spots] = self.colours(numbers, *places) | _OPAQUE
 
     def colours(self, numbers: Whole, x: Whole, y: Whole) -> NDArray[np.uint32]:
         """(n,) the packed colours of the triangles `numbers` at pixels."""
