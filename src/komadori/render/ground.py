@@ -91,5 +91,5 @@ def shadow(
     left, top, width, height = part
     corners -= np.array([left, top, 0.0])[:, None, None]
     dark = raster.covered(corners, width, height)
-    fine = np.where(dark, packed(np.array(SHADOW) / 255.0), np.uint32(0)).astype(np.uint32)
+    fine = np.multiply(dark, packed(np.array(SHADOW) / 255.0), dtype=np.uint32)
     return Cel(left // FINER, top // FINER, reduced(fine))

@@ -67,19 +67,20 @@ def drawn(
     if not len(fronts):
         return
     every = keys.reshape(-1)
-    # The nearest last: where dots meet, the one in front stays.
-    order = np.argsort(every.take(fronts), kind="stable")
-    fronts, ways = fronts.take(order), ways.take(order)
+    loop = fast.compiled(loops.dotted)
+    if loop is None:
+        # The nearest last: where dots meet, the one in front stays.
+        order = np.argsort(every.take(fronts), kind="stable")
+        fronts, ways = fronts.take(order), ways.take(order)
     front = materials.take(raster.numbers_of(every.take(fronts)))
     behind = every.take(fronts + ways)
     folds = materials.take(raster.numbers_of(behind), mode="wrap") == front
     folds &= behind != 0
     wanted = pen.widths.take(front) * np.where(folds, FOLDED, 1.0) * _radius(view)
     radii = np.maximum(1.0, np.round(2.0 * wanted) / 2.0)
-    loop = fast.compiled(loops.dotted)
     if loop is not None:
         least_fold, least_border = 0.5 * FOLD * pen.height_m, 0.5 * BORDER * pen.height_m
-        foremost = raster.blank("foremost", (keys.size,), np.int32)
+        foremost = raster.scratch("dots", (keys.size,), np.int32)
         lines = (fronts, ways, front, folds, radii, materials, raster.STEPS, least_fold, least_border)
         return loop(keys, *lines, pen.colours, foremost, flat)
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
@@ -113,11 +114,10 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
     least = np.float32(0.5 * BORDER * pen.height_m / max(farthest * farthest, 1e-12))
     loop = fast.compiled(loops.stepped)
     if loop is not None:
-        nearness = raster.scratch("nearness", keys.shape, np.float32)
         found = raster.scratch("found", (2, 2 * keys.size + 1), np.int64)
         planes = (near.x, near.y, near.start, materials, pen.outlined)
         limits = (BORDER * pen.height_m, FOLD * pen.height_m, view.focal)
-        loop(keys, least, SUDDEN, raster.NEARNESS, nearness, raster.STEPS, *planes, *limits, found)
+        loop(keys, least, SUDDEN, raster.NEARNESS, raster.STEPS, *planes, *limits, found)
         return np.array(found[0, : found[0, -1]]), np.array(found[1, : found[0, -1]])
     # Those along rows before those along columns, however many rows are looked at together: where two begin at one pixel,
     # the later one's line is drawn.

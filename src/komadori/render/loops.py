@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 
 def filled(
     corners: Any, chosen: Any, near_x: Any, near_y: Any, near_start: Any, steps: float, most: float, keys: Any, dark: Any
@@ -97,7 +99,6 @@ def stepped(
     least: Any,
     sudden: Any,
     scale: Any,
-    nearness: Any,
     steps: float,
     near_x: Any,
     near_y: Any,
@@ -109,28 +110,26 @@ def stepped(
     focal: float,
     found: Any,
 ) -> None:
-    """`ink._steps`: fronts and ways in `found` (2, n), first those along rows, then those along columns; how many in its last place.
-
-    `nearness` (H, W) is room to work in.
-    """
+    """`ink._steps`: fronts and ways in `found` (2, n), first those along rows, then those along columns; how many in its last
+    place."""
     height, width = keys.shape
-    for row in range(height):
-        for x in range(width):
-            nearness[row, x] = keys[row, x]
-            nearness[row, x] *= scale
     count = 0
     for down in range(2):
         across = 1 - down
         for row in range(height - down):
             for x in range(width - across):
-                size = abs(nearness[row + down, x + across] - nearness[row, x])
+                here_key, next_key = keys[row, x], keys[row + down, x + across]
+                # A triangle has no step in itself, nor has nothing.
+                if (here_key ^ next_key) & 0x1FFFFF == 0:
+                    continue
+                near, far = np.float32(here_key) * scale, np.float32(next_key) * scale
+                size = abs(far - near)
                 if not size > least:
                     continue
                 place = row if down else x
-                end = height if down else width
-                if 0 < place < end - 2:
-                    before = abs(nearness[row, x] - nearness[row - down, x - across])
-                    after = abs(nearness[row + 2 * down, x + 2 * across] - nearness[row + down, x + across])
+                if 0 < place < (height if down else width) - 2:
+                    before = abs(near - np.float32(keys[row - down, x - across]) * scale)
+                    after = abs(np.float32(keys[row + 2 * down, x + 2 * across]) * scale - far)
                     if not size > sudden * min(before, after):
                         continue
                 ahead = keys[row, x] > keys[row + down, x + across]
@@ -140,13 +139,13 @@ def stepped(
                 if two != 0:
                     a, b = (one & 0x1FFFFF) - 1, (two & 0x1FFFFF) - 1
                     limit = border if materials[a] != materials[b] and outlined[materials[a]] else fold
-                    near, here = steps / float(one >> 21), steps / float(two >> 21)
-                    if not here - near > limit:
+                    ahead_m, here_m = steps / float(one >> 21), steps / float(two >> 21)
+                    if not here_m - ahead_m > limit:
                         continue
                     onward = near_x[a] * (behind_x + 0.5) + near_y[a] * (behind_y + 0.5) + near_start[a]
                     back = near_x[b] * (front_x + 0.5) + near_y[b] * (front_y + 0.5) + near_start[b]
                     onward, back = 1.0 / max(onward, 1e-9), 1.0 / max(back, 1e-9)
-                    if not min(abs(here - onward), abs(back - near)) > max(limit, here / focal):
+                    if not min(abs(here_m - onward), abs(back - ahead_m)) > max(limit, here_m / focal):
                         continue
                 found[0, count] = front_y * width + front_x
                 found[1, count] = (behind_y - front_y) * width + behind_x - front_x
@@ -169,7 +168,8 @@ def dotted(
     foremost: Any,
     flat: Any,
 ) -> None:
-    """The dots of `ink.drawn`, for `fronts` (n,) from far to near; `foremost` (H * W,) is 0 before and after."""
+    """The dots of `ink.drawn`, for `fronts` (n,) in any order; `foremost` (H * W,) is 0 before and after."""
+    every = keys.reshape(-1)
     height, width = keys.shape
     for painting in range(2):
         for n in range(fronts.shape[0]):
@@ -188,7 +188,10 @@ def dotted(
                         continue
                     spot = py * width + px
                     if painting == 0:
-                        foremost[spot] = n + 1
+                        # The nearest stays where dots meet.
+                        other = foremost[spot]
+                        if other == 0 or keys[y, x] >= every[fronts[other - 1]]:
+                            foremost[spot] = n + 1
                     elif foremost[spot] == n + 1:
                         foremost[spot] = 0
                         key = keys[py, px]

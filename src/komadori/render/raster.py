@@ -300,12 +300,12 @@ _kept = threading.local()
 
 
 def scratch(name: str, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
-    """An array that this thread has for `name`, with anything in it: what is as large as a picture is asked for once, for
+    """An array that this thread has for `name`, with what was left in it, or 0: what is as large as a picture is asked for once, for
     the system hands out new memory page by page, which takes longer than drawing into it."""
     size = math.prod(shape)
     there = getattr(_kept, name, None)
     if there is None or len(there) < size:
-        there = np.empty(size, dtype=dtype)
+        there = np.zeros(size, dtype=dtype)
         setattr(_kept, name, there)
     return np.asarray(there[:size].reshape(shape))
 
