@@ -86,6 +86,20 @@ class Skin:
             done += len(part_places)
         return places, normals
 
+    def places_of(self, motion: Motion, vertices: NDArray[np.intp]) -> Array:
+        """(F, n, 3) where some `vertices` (n,) are, in metres in the world, without the others and without normals."""
+        clip = _clip(self.character, motion)
+        moves: Numbers = _matrices(self.character, clip.rotations, clip.positions).astype(self.dtype)
+        place = np.full(len(self), -1)
+        place[vertices] = np.arange(len(vertices))
+        result = np.zeros((len(clip), len(vertices), 3))
+        for group in self.places:
+            rows = np.flatnonzero(place[group.vertices] >= 0)
+            if len(rows):
+                some = _Group(group.vertices[rows], group.joints, group.matrix[rows])
+                result[:, place[some.vertices]] = _multiplied(some, moves)
+        return result
+
     def _shape(self, mesh: int, morph: str) -> tuple[_Group, ...]:
         one = self.character.meshes[mesh]
         moved = np.flatnonzero(one.morphs[morph].any(axis=1))

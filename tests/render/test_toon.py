@@ -52,7 +52,7 @@ def test_a_triangle_covers_the_pixels_whose_centres_it_holds(points: tuple[tuple
     (ax, ay), (bx, by) = triangle[1] - triangle[0], triangle[2] - triangle[0]
     if abs(ax * by - ay * bx) < 1e-3:
         return
-    got = raster.covered(raster.rows_of(laid_out(triangle[None]), 16, 16), 16, 16)
+    got = raster.covered(laid_out(triangle[None]), 16, 16)
     for y in range(16):
         for x in range(16):
             near_edge = not inside(triangle, x + 0.5, y + 0.5) and got[y, x]
@@ -74,11 +74,11 @@ def test_neighbours_share_no_pixel_and_leave_none_out(rim: list[tuple[float, flo
     signs = raster.area_of(laid_out(fan))
     if (signs < 1e-3).any():
         return
-    rows = raster.rows_of(laid_out(fan), 16, 16)
+    rows = raster.rows_of(laid_out(fan), np.arange(len(fan)), 16, 16)
     owner, x = raster.pixels_of(rows)
     spots = rows.y[owner] * 16 + x
     assert len(np.unique(spots)) == len(spots)
-    ring = raster.covered(rows, 16, 16)
+    ring = raster.covered(laid_out(fan), 16, 16)
     for y in range(16):
         for px in range(16):
             if any(inside(triangle, px + 0.5, y + 0.5) for triangle in fan):
@@ -92,7 +92,7 @@ def test_the_nearest_triangle_wins_in_any_order() -> None:
     for order in ([0, 1], [1, 0]):
         corners = np.concatenate([laid_out(np.stack([flat, flat])), depths[order].T[None]])
         keys = np.zeros((16, 16), dtype=np.int64)
-        raster.nearest(raster.planes_of(corners, corners[2]), raster.rows_of(corners, 16, 16), keys)
+        raster.nearest(corners, raster.planes_of(corners, corners[2]), np.arange(2), keys)
         won = np.array([*order, -1])[raster.numbers_of(keys)]
         assert (won[2, :4] == 1).all()
         assert (won[2, 4:13] == 0).all()

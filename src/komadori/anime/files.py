@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -86,16 +87,22 @@ def files_of(result: PipelineResult, options: ExportOptions, progress: Progress 
         files[f"{options.title}.pdf"] = next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
     video = picture = None
     if _can_load("PIL", notes):
-        if _can_load("av", notes):
-            video = files[f"{options.title}.mp4"] = _film_video(result, options, progress)
-        progress(Note("drawing the poster"))
-        view = options.camera if isinstance(options.camera, str) and options.camera in VIEWS else "three-quarter"
-        pixels = poster(result, title=options.title, view=view, style=options.style, language=options.language)
-        picture = files["poster.png"] = film.png(pixels)
+        # Beside the film, which has two threads of its own but is not always busy.
+        with ThreadPoolExecutor(1) as pool:
+            drawn = pool.submit(_poster_picture, result, options)
+            if _can_load("av", notes):
+                video = files[f"{options.title}.mp4"] = _film_video(result, options, progress)
+            progress(Note("drawing the poster"))
+            picture = files["poster.png"] = drawn.result()
     progress(Note("writing the report"))
     told = replace(result, notes=(*result.notes, *notes))
     text = page(told, options.title, list(files), sheet, video, picture, options.language)
     return Made({"report.html": text.encode("utf-8", "replace"), **files}, tuple(notes))
+
+
+def _poster_picture(result: PipelineResult, options: ExportOptions) -> bytes:
+    view = options.camera if isinstance(options.camera, str) and options.camera in VIEWS else "three-quarter"
+    return film.png(poster(result, title=options.title, view=view, style=options.style, language=options.language))
 
 
 def _film_video(result: PipelineResult, options: ExportOptions, progress: Progress) -> bytes:

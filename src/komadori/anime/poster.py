@@ -109,17 +109,10 @@ def in_place(motion: Motion) -> Motion:
 
 
 def _figure(shot: Shot, frame: int) -> Array:
-    """(H, W, 4) the figure alone, colours times cover, and its cover from 0 to 1.
-
-    It is drawn on white and on black paper: where both agree there is ink, where they differ the paper shines through.
-    """
-    width, height = shot.size
-    on_white, on_black = (
-        np.asarray(shot.picture(frame, paper=np.full((height, width, 3), tone, np.uint8)), dtype=np.float64)
-        for tone in (255, 0)
-    )
-    cover = np.clip(1.0 - (on_white - on_black).mean(axis=-1) / 255.0, 0.0, 1.0)
-    return np.concatenate([on_black, cover[..., None]], axis=-1)
+    """(H, W, 4) the figure alone, colours times cover, and its cover from 0 to 1."""
+    result = shot.figure(frame).astype(np.float64)
+    result[..., 3] /= 255.0
+    return np.asarray(result)
 
 
 def _filled(figures: list[Array]) -> tuple[int, int]:

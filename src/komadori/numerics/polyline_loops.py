@@ -87,12 +87,15 @@ def summed_rows(points: Any, reach: Any, clock: Any, table: Any, start: int, str
             table[i, j] = error
 
 
-def next_counts(table: Any, best: Any, longer: Any, segments: int, total: bool) -> None:
-    """From the least errors with one segment less (`best`) to those with `segments` (`longer`), for every last frame."""
+def next_counts(table: Any, best: Any, longer: Any, segments: int, total: bool, longest: int) -> None:
+    """From the least errors with one segment less (`best`) to those with `segments` (`longer`), for every last frame.
+
+    No segment is longer than `longest` frames.
+    """
     frames = len(best)
     for i in range(segments - 1, frames - 1):
         before = best[i]
-        for j in range(i + 1, frames):
+        for j in range(i + 1, min(frames, i + longest + 1)):
             error = table[i, j]
             value = before + error if total else max(before, error)
             if value < longer[j]:

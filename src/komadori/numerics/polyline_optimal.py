@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from komadori import fast
 from komadori.numerics import polyline_loops
@@ -22,6 +23,8 @@ WINDOW = 1000
 """Longest window of a long clip, in frames."""
 KEPT = 2000
 """A table of up to so many frames is kept, so that other counts come at once; a larger one is computed again."""
+NARROW = 4
+"""Segments of so small a part of the clip, or less, are kept by their length."""
 BLOCK = 192
 """Last frames worked on at once while counts are compared."""
 
@@ -118,6 +121,16 @@ class _Problem:
             list(pool.map(fill, range(workers)))
         return table
 
+    def bounds(self) -> Array:
+        """What a best way with so many segments or more has at most, by the greedy choice, for each number of segments from 0
+        on; nothing is known where sums are asked for or gaps are limited."""
+        if self.total or self.max_gap is not None:
+            return np.zeros(0)
+        # One segment less than keys. A little more than the greedy's own, which is rounded.
+        tried = greedy(self.points, self.pins, clock=self.clock)
+        errors = np.concatenate([np.full(len(self.pins) - 1, np.inf), tried.errors])
+        return np.maximum.accumulate(errors[::-1])[::-1] ** 2 * (1.0 + 1e-9) + LEAST * LEAST
+
 
 @dataclass(frozen=True, eq=False)
 class _Part:
@@ -143,36 +156,68 @@ def _solved(first: int, problem: _Problem, keep: bool) -> _Part:
     table = problem.table()
     if len(table) < 2:
         return _Part(first, problem, 1, np.zeros(1), table)
-    curve = _error_curve(table, problem.total, LEAST if problem.total else LEAST * LEAST)
+    curve = _error_curve(table, problem.total, LEAST if problem.total else LEAST * LEAST, problem.bounds())
     start = int(np.flatnonzero(np.isfinite(curve))[0])
     errors = curve[start:] if problem.total else np.sqrt(curve[start:])
     return _Part(first, problem, start + 2, np.where(errors <= LEAST, 0.0, errors), table if keep else None)
 
 
-def _error_curve(table: Array, total: bool, least: float) -> Array:
-    """The least error of a way from the first to the last frame in 1, 2, 3 ... segments, until it is `least`."""
+def _error_curve(table: Array, total: bool, least: float, bounds: Array) -> Array:
+    """The least error of a way from the first to the last frame in 1, 2, 3 ... segments, until it is `least`.
+
+    With n segments or more no best way has a larger error than `bounds[n]` (infinite beyond their end): no segment with
+    a larger one need be looked at, so that soon only short ones are left.
+    """
     frames = len(table)
+    longest, looked_at = frames, np.inf
+    band: Array | None = None
     loop = fast.compiled(polyline_loops.next_counts)
     best = table[0].copy()
     curve = [float(best[-1])]
-    room = np.empty(frames * BLOCK)
+    room = np.empty(frames * max(BLOCK, frames // NARROW))
     combine = np.add if total else np.maximum
     for segments in range(2, frames):
         if curve[-1] <= least:
             break
         longer = np.full(frames, np.inf)
+        bound = bounds[segments] if segments < len(bounds) else np.inf
+        if bound < 0.7 * looked_at:
+            longest, looked_at = _longest(table, bound), bound
+            band = _band(table, longest) if loop is None and longest < frames // NARROW else None
         if loop is not None:
-            loop(table, best, longer, segments, total)
+            loop(table, best, longer, segments, total, longest)
+        elif band is not None:
+            # Row d, column j: the way to frame j - d - 1, of which there is none before the first.
+            before = np.concatenate([np.full(longest, np.inf), best])
+            steps = sliding_window_view(before, longest)[:frames, ::-1].T
+            part = room[: longest * frames].reshape(longest, frames)
+            np.minimum.reduce(combine(steps, band, out=part), axis=0, out=longer)
         else:
             for begin in range(segments, frames, BLOCK):
                 end = min(begin + BLOCK, frames)
-                rows = slice(segments - 1, end - 1)
-                part = room[: (end - segments) * (end - begin)].reshape(end - segments, end - begin)
+                rows = slice(max(segments - 1, begin - longest), end - 1)
+                part = room[: (rows.stop - rows.start) * (end - begin)].reshape(-1, end - begin)
                 combine(best[rows, None], table[rows, begin:end], out=part)
                 np.minimum.reduce(part, axis=0, out=longer[begin:end])
         best = longer
         curve.append(float(best[-1]))
     return np.array(curve)
+
+
+def _longest(table: Array, bound: float) -> int:
+    """Frames from end to end of the longest segment whose error is `bound` at most."""
+    allowed = table <= bound
+    last = len(table) - 1 - np.argmax(allowed[:, ::-1], axis=1)
+    return int(np.max(last - np.arange(len(table)), where=allowed.any(axis=1), initial=1))
+
+
+def _band(table: Array, longest: int) -> Array:
+    """(longest, F): in row d and column j the error of the segment from frame j - d - 1 to j, infinite where there is none."""
+    frames = len(table)
+    result = np.full((longest, frames), np.inf)
+    for d in range(longest):
+        result[d, d + 1 :] = np.diagonal(table, d + 1)
+    return result
 
 
 def _best_way(table: Array, keys: int) -> Frames:

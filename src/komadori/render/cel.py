@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.quat import Array
+from komadori.render import loops
+from komadori.render.raster import View, bands_of
 from komadori.render.textures import Pixels
 
 FINER = 2
 """Each pixel is the mean of this many squared."""
-_PAIRS = np.uint32(0x00FF00FF)
-"""Every second byte: sums of four then have room, and one addition adds two colours."""
+_PAIRS = np.uint64(0x00FF00FF00FF00FF)
+"""Every second byte: sums of four then have room, and one addition adds four numbers."""
+_LOW_PAIRS, _HALVES = np.uint64(0x00FF00FF), np.uint64(0x00020002)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,17 +29,22 @@ class Cel:
     pixels: Pixels
 
     def over(self, picture: Pixels, strength: float = 1.0) -> None:
-        """Lay it on `picture` (H, W, 3), which is changed."""
+        """Lay it on `picture` (H, W, 3), or on another drawing (H, W, 4), which is changed."""
         height, width = self.pixels.shape[:2]
         below = picture[self.top : self.top + height, self.left : self.left + width]
         part = self.pixels if strength == 1.0 else (self.pixels * np.float32(strength)).astype(np.uint8)
-        opacity = part[..., 3]
+        loop = fast.compiled(loops.laid)
+        if loop is not None:
+            return loop(part, below)
+        opacity = np.ascontiguousarray(part[..., 3])
         full = opacity == 255
-        np.copyto(below, part[..., :3], where=full[..., None])
-        # Few pixels are neither full nor empty: edges, and what shines through.
-        soft = np.nonzero((opacity != 0) & ~full)
+        channels = below.shape[2]
+        for channel in range(channels):
+            np.copyto(below[..., channel], part[..., channel], where=full)
+        # Few pixels are neither full nor empty: edges, and what shines through. Less 1, both ends are at the upper end.
+        soft = np.divmod(np.flatnonzero(opacity - np.uint8(1) < np.uint8(254)), width)
         mixed = part[soft].astype(np.uint16)
-        below[soft] = mixed[:, :3] + (below[soft] * (255 - mixed[:, 3:]) + 127) // 255
+        below[soft] = mixed[:, :channels] + (below[soft] * (255 - mixed[:, 3:]) + 127) // 255
 
 
 def packed(colour: Array) -> np.uint32:
@@ -44,18 +53,40 @@ def packed(colour: Array) -> np.uint32:
     return np.uint32(bytes_.view(np.uint32)[0])
 
 
-def even(low: int, high: int, most: int) -> tuple[int, int]:
-    """A range of fine pixels that whole pixels of the picture make up."""
-    return max(low, 0) // FINER * FINER, min(-(-high // FINER) * FINER, most)
+def part_of(corners: Array, view: View, margin: int = 0) -> tuple[int, int, int, int] | None:
+    """Left, top, width and height of the part of a fine `view` that triangles (2 or more, 3, n) and a `margin` take up, of
+    whole pixels of the picture; None where that is nothing."""
+    ends = []
+    for places, most in ((corners[0], view.width), (corners[1], view.height)):
+        low, high = np.clip((places.min(), places.max()), -margin, most + margin) if places.size else (0.0, 0.0)
+        first = max(int(np.floor(low)) - margin, 0) // FINER * FINER
+        last = min(-(-(int(np.ceil(high)) + margin) // FINER) * FINER, most)
+        if not low < high or last <= first:
+            return None
+        ends.append((first, last - first))
+    (left, width), (top, height) = ends
+    return left, top, width, height
 
 
 def reduced(fine: NDArray[np.uint32]) -> Pixels:
-    """(h, w, 4) from packed (FINER h, FINER w): each pixel the mean of FINER x FINER."""
-    parts = [fine[y::FINER, x::FINER] for y in range(FINER) for x in range(FINER)]
-    low = np.full(parts[0].shape, 0x00020002, dtype=np.uint32)
-    high = np.array(low)
-    for part in parts:
-        low += part & _PAIRS
-        high += part >> np.uint32(8) & _PAIRS
-    mean = (low >> np.uint32(2) & _PAIRS) | (high >> np.uint32(2) & _PAIRS) << np.uint32(8)
-    return np.ascontiguousarray(mean).view(np.uint8).reshape(*mean.shape, 4)
+    """(h, w, 4) from packed (2 h, 2 w): each pixel the mean of FINER x FINER."""
+    height, width = fine.shape[0] // FINER, fine.shape[1] // FINER
+    loop = fast.compiled(loops.reduced)
+    if loop is not None:
+        pixels = np.empty((height, width, 4), dtype=np.uint8)
+        loop(fine, pixels)
+        return pixels
+    result = np.empty((height, width), dtype=np.uint32)
+    for rows in bands_of(height, 2 * FINER * width):
+        # Two neighbours at once, as one number; of each, every second byte, so that sums of four have room.
+        pairs = fine[FINER * rows.start : FINER * rows.stop].view(np.uint64)
+        sums = []
+        for part in (pairs & _PAIRS, pairs >> np.uint64(8) & _PAIRS):
+            added = part[::FINER] + part[1::FINER]
+            added += added >> np.uint64(32)
+            added += _HALVES
+            added >>= np.uint64(2)
+            added &= _LOW_PAIRS
+            sums.append(added)
+        result[rows] = sums[0] | sums[1] << np.uint64(8)
+    return result.view(np.uint8).reshape(height, width, 4)

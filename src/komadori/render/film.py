@@ -6,6 +6,7 @@ import io
 import math
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +32,15 @@ EXACT = 96
 MOST_ON_POSTER = 24
 STRIP, CELL = 34, 16
 """Height of the running sheet, and the width of one frame in it, in pixels of a picture 360 high."""
+TOGETHER = 96
+"""Pictures whose running sheet is drawn at once."""
 
 _BT709, _LIMITED = 1, 1
 """The numbers of H.273 for today's colours, and for levels from 16 to 235."""
 # Without its macroblock tree, in which x264 at times decides otherwise about the same pictures: the same film must be
 # the same bytes. Found with x264 core 165 in one of some ten runs.
 _CODECS: dict[str, tuple[str, dict[str, str]]] = {
-    "mp4": ("libx264", {"preset": "faster", "crf": "17", "tune": "animation", "x264-params": "mbtree=0"}),
+    "mp4": ("libx264", {"preset": "veryfast", "crf": "17", "tune": "animation", "x264-params": "mbtree=0"}),
     "webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
 }
 
@@ -109,7 +112,7 @@ def gif(pictures: Iterable[Pixels], fps: float) -> bytes:
 def png(picture: Pixels) -> bytes:
     """A picture (H, W, 3) as a PNG file."""
     file = io.BytesIO()
-    _pillow().fromarray(picture).save(file, "PNG", optimize=True)
+    _pillow().fromarray(picture).save(file, "PNG")
     return file.getvalue()
 
 
@@ -132,36 +135,67 @@ def poster(shot: Shot, most: int = MOST_ON_POSTER) -> Pixels:
 
 def with_sheet(pictures: Iterable[Pixels], sheet: Timesheet) -> Iterator[Pixels]:
     """`pictures` with the timesheet running below: a cell a frame, a number where a drawing begins, a bar while it is held."""
-    number = {int(source): n + 1 for n, source in enumerate(sheet.drawings)}
+    ribbon: _Ribbon | None = None
     for frame, picture in enumerate(pictures):
         height, width = picture.shape[:2]
-        yield np.concatenate([picture, _strip(sheet, number, frame, width, max(1.0, height / 360.0))])
+        if ribbon is None or frame >= ribbon.first + TOGETHER:
+            ribbon = _ribbon(sheet, frame, width, max(1.0, height / 360.0))
+        yield np.concatenate([picture, ribbon.at(frame)])
 
 
-def _strip(sheet: Timesheet, number: dict[int, int], frame: int, width: int, scale: float) -> Pixels:
-    tall, cell = 2 * round(STRIP * scale / 2), CELL * scale
-    image = _pillow().new("RGB", (width, tall), "#ffffff")
+@dataclass(frozen=True, eq=False)
+class _Ribbon:
+    """A piece of the running sheet, long enough for TOGETHER pictures from `first` on: `plain`, and where it is `lit` as
+    the present frame is, from `now` on for a `cell`."""
+
+    first: int
+    width: int
+    now: int
+    cell: int
+    plain: Pixels
+    lit: Pixels
+
+    def at(self, frame: int) -> Pixels:
+        """The strip below the picture of `frame`."""
+        left = (frame - self.first) * self.cell
+        result = np.array(self.plain[:, left : left + self.width])
+        present = slice(self.now, self.now + self.cell)
+        result[:, present] = self.lit[:, left : left + self.width][:, present]
+        return result
+
+
+def _ribbon(sheet: Timesheet, first: int, width: int, scale: float) -> _Ribbon:
+    # Whole pixels a frame, so that one picture shows many frames by moving.
+    tall, cell, now = 2 * round(STRIP * scale / 2), round(CELL * scale), round(width / 3.0)
+    plain, lit = (_drawn(sheet, first, width, now, tall, cell, scale, paper) for paper in ("#ffffff", "#ffe9a8"))
+    return _Ribbon(first, width, now, cell, plain, lit)
+
+
+def _drawn(
+    sheet: Timesheet, first: int, width: int, now: int, tall: int, cell: int, scale: float, paper: str
+) -> Pixels:
+    whole = width + (TOGETHER - 1) * cell
+    image = _pillow().new("RGB", (whole, tall), paper)
     pen, font = _pen(image), font_of(11.0 * scale)
-    now = width / 3.0
+    number = {int(source): n + 1 for n, source in enumerate(sheet.drawings)}
     upper, lower = 0.16 * tall, 0.9 * tall
-    pen.rectangle((now, 0, now + cell, tall), fill="#ffe9a8")
     seconds = round(sheet.fps)
     for run in sheet.runs():
-        left, right = (now + (at - frame) * cell for at in (run.start, run.start + run.length))
-        if right < 0 or left > width:
+        left, right = (now + (at - first) * cell for at in (run.start, run.start + run.length))
+        if right < 0 or left > whole:
             continue
         pen.line((left, upper, left, lower), fill="#8794a3", width=max(1, round(scale)))
         pen.text(((left + 0.5 * cell), 0.55 * tall), str(number[run.source]), fill="#223040", font=font, anchor="mm")
         if run.length > 1:
             bar = (left + 1.15 * cell, 0.55 * tall, right - 0.3 * cell, 0.55 * tall)
             pen.line(bar, fill="#8c9cb0", width=max(1, round(1.5 * scale)))
-    for at in range(max(0, frame - math.ceil(now / cell)), len(sheet)):
-        x = now + (at - frame) * cell
-        if x > width:
+    for at in range(max(0, first - math.ceil(now / cell)), len(sheet)):
+        x = now + (at - first) * cell
+        if x > whole:
             break
         # Longer ticks at every second, as sheets have a thicker line there.
         pen.line((x, 0, x, (0.24 if seconds and at % seconds == 0 else 0.1) * tall), fill="#8794a3")
-    pen.line((0, 0, width, 0), fill="#8794a3")
+    pen.line((0, 0, whole, 0), fill="#8794a3")
     return np.asarray(image)
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from komadori.quat import Array
 from komadori.render import raster
-from komadori.render.cel import FINER, Cel, even, packed, reduced
-from komadori.render.raster import Rows, View, Whole
+from komadori.render.cel import FINER, Cel, packed, part_of, reduced
+from komadori.render.raster import View, Whole
 from komadori.render.textures import Pixels
 
 Single = NDArray[np.float32]
@@ -84,14 +84,12 @@ def shadow(
     over = (vertices[:, 1:2] - ground) / max(float(light[1]), 0.5)
     fallen = np.array(vertices - np.maximum(over, 0.0) * light)
     fallen[:, 1] = ground
-    corners = view.seen(fallen)[:, triangles]
-    shown = (corners[2].min(axis=0) > 0.0) & ((raster.area_of(corners) < 0.0) | two_sided)
-    rows = raster.rows_of(corners[:, :, np.flatnonzero(shown)], view.width, view.height)
-    if not len(rows.y):
+    _, _, corners = raster.facing(view.seen(fallen), triangles, two_sided)
+    part = part_of(corners, view)
+    if part is None:
         return None
-    top, bottom = even(int(rows.y.min()), int(rows.y.max()) + 1, view.height)
-    left, right = even(int(rows.left.min()), int(rows.right.max()), view.width)
-    rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
-    dark = raster.covered(rows, right - left, bottom - top)
-    fine = np.where(dark, packed(np.array(SHADOW) / 255.0), np.uint32(0)).astype(np.uint32)
+    left, top, width, height = part
+    corners -= np.array([left, top, 0.0])[:, None, None]
+    dark = raster.covered(corners, width, height)
+    fine = np.multiply(dark, packed(np.array(SHADOW) / 255.0), dtype=np.uint32)
     return Cel(left // FINER, top // FINER, reduced(fine))

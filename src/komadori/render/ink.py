@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.character import Material
 from komadori.quat import Array
-from komadori.render import raster
+from komadori.render import loops, raster
 from komadori.render.raster import Keys, Planes, View, Whole
 
 FOLD, BORDER = 0.014, 0.0012
@@ -53,87 +54,130 @@ def reach_of(pen: Pen, view: View) -> float:
     return float(pen.widths.max()) * _radius(view)
 
 
-def drawn(keys: Keys, near: Planes, materials: Whole, pen: Pen, view: View, flat: NDArray[np.uint32]) -> None:
+def drawn(
+    keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View, flat: NDArray[np.uint32]
+) -> None:
     """Ink the steps in depth of `keys` (h, w), a part of `view`, into the packed colours `flat` (h * w,), which are changed.
 
-    `near` and `materials` (T,) are those of the triangles that `keys` names. A line lies on what is behind the step: thin
-    shapes stay as thin as they are. Around the body and its materials it has its full width, along folds half of it.
+    `near` and `materials` (T,) are those of the triangles that `keys` names, none of which is `farthest` metres away or
+    more. A line lies on what is behind the step: thin shapes stay as thin as they are. Around the body and its materials
+    it has its full width, along folds half of it.
     """
-    fronts, ways = _steps(keys, near, materials, pen, view)
+    fronts, ways = _steps(keys, near, materials, farthest, pen, view)
     if not len(fronts):
         return
     every = keys.reshape(-1)
-    # The nearest last: where dots meet, the one in front stays.
-    order = np.argsort(every[fronts], kind="stable")
-    fronts, ways = fronts[order], ways[order]
-    front = materials[raster.numbers_of(every[fronts])]
-    folds = materials[raster.numbers_of(every[fronts + ways])] == front
-    folds &= every[fronts + ways] != 0
-    wanted = pen.widths[front] * np.where(folds, FOLDED, 1.0) * _radius(view)
+    loop = fast.compiled(loops.dotted)
+    if loop is None:
+        # The nearest last: where dots meet, the one in front stays.
+        order = np.argsort(every.take(fronts), kind="stable")
+        fronts, ways = fronts.take(order), ways.take(order)
+    front = materials.take(raster.numbers_of(every.take(fronts)))
+    behind = every.take(fronts + ways)
+    folds = materials.take(raster.numbers_of(behind), mode="wrap") == front
+    folds &= behind != 0
+    wanted = pen.widths.take(front) * np.where(folds, FOLDED, 1.0) * _radius(view)
     radii = np.maximum(1.0, np.round(2.0 * wanted) / 2.0)
+    if loop is not None:
+        least_fold, least_border = 0.5 * FOLD * pen.height_m, 0.5 * BORDER * pen.height_m
+        foremost = raster.scratch("dots", (keys.size,), np.int32)
+        lines = (fronts, ways, front, folds, radii, materials, raster.STEPS, least_fold, least_border)
+        return loop(keys, *lines, pen.colours, foremost, flat)
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
-    foremost = np.zeros(keys.size, dtype=np.int32)
+    foremost = raster.blank("foremost", (keys.size,), np.int32)
+    dots = []
     for radius in np.unique(radii).tolist():
         some = np.flatnonzero(radii == radius)
-        spots = _half_discs(fronts[some], ways[some], radius, keys.shape)
-        foremost[spots] = np.maximum(foremost[spots], ranks[some, None])
-    there = np.flatnonzero(foremost)
-    mine = foremost[there] - 1
-    own, ahead = every[there], every[fronts[mine]]
-    same = (own != 0) & (materials[raster.numbers_of(own)] == front[mine])
-    least = np.where(folds[mine], 0.5 * FOLD, 0.5 * BORDER) * pen.height_m
-    good = (same == folds[mine]) & (raster.depth_of(own) - raster.depth_of(ahead) > least)
-    flat[there[good]] = pen.colours[front[mine[good]]]
+        spots = _half_discs(fronts.take(some), ways.take(some), radius, keys.shape)
+        rank = ranks.take(some)[:, None]
+        foremost[spots] = np.maximum(foremost.take(spots), rank)
+        dots.append((spots, rank))
+    theirs = [spots[foremost.take(spots) == rank] for spots, rank in dots]
+    there = np.concatenate(theirs)
+    mine = foremost.take(there) - 1
+    own, ahead, fold = every.take(there), every.take(fronts.take(mine)), folds.take(mine)
+    same = (own != 0) & (materials.take(raster.numbers_of(own), mode="wrap") == front.take(mine))
+    least = np.where(fold, 0.5 * FOLD, 0.5 * BORDER) * pen.height_m
+    good = (same == fold) & (raster.depth_of(own) - raster.depth_of(ahead) > least)
+    flat[there[good]] = pen.colours.take(front.take(mine[good]))
 
 
 def _radius(view: View) -> float:
     return max(2.0, LINE_OF_HEIGHT * view.height)
 
 
-def _steps(keys: Keys, near: Planes, materials: Whole, pen: Pen, view: View) -> tuple[Whole, Whole]:
+def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View) -> tuple[Whole, Whole]:
     """Pixels from which on a line begins, and the way from each to its neighbour behind: 1, -1, or a row down or up."""
-    width = keys.shape[1]
+    height, width = keys.shape
     every = keys.reshape(-1)
-    nearness = raster.nearness_of(keys)
-    # Where all is glass nothing is there: nearness is then infinite, and no step is large enough.
-    farthest = 1.0 / float(np.min(nearness, where=nearness > 0.0, initial=np.inf))
     # A step in depth is one in nearness over the product of both: smallest where things are farthest.
     least = np.float32(0.5 * BORDER * pen.height_m / max(farthest * farthest, 1e-12))
-    fronts, ways = [], []
-    for axis, way in ((1, 1), (0, width)):
-        spots = np.flatnonzero(_sudden(nearness, axis, least))
-        ahead = every[spots] > every[spots + way]
-        fronts.append(np.where(ahead, spots, spots + way))
-        ways.append(np.where(ahead, way, -way))
-    front, ways_ = np.concatenate(fronts), np.concatenate(ways)
-    inside = every[front + ways_] != 0
+    loop = fast.compiled(loops.stepped)
+    if loop is not None:
+        found = raster.scratch("found", (2, 2 * keys.size + 1), np.int64)
+        planes = (near.x, near.y, near.start, materials, pen.outlined)
+        limits = (BORDER * pen.height_m, FOLD * pen.height_m, view.focal)
+        loop(keys, least, SUDDEN, raster.NEARNESS, raster.STEPS, *planes, *limits, found)
+        return np.array(found[0, : found[0, -1]]), np.array(found[1, : found[0, -1]])
+    # Those along rows before those along columns, however many rows are looked at together: where two begin at one pixel,
+    # the later one's line is drawn.
+    fronts: dict[int, list[Whole]] = {1: [], width: []}
+    ways: dict[int, list[Whole]] = {1: [], width: []}
+    for rows in raster.bands_of(height, width):
+        nearness = _rimmed(keys, rows)
+        for way, stride in ((1, 1), (width, width + 2)):
+            spots = _sudden(nearness, stride, least, width + 2)
+            y, x = np.divmod(spots, width + 2)
+            spots = ((y + rows.start - 1) * width + x)[x < width]
+            ahead = every.take(spots) > every.take(spots + way)
+            fronts[way].append(np.where(ahead, spots, spots + way))
+            ways[way].append(np.where(ahead, way, -way))
+    front, ways_ = (np.concatenate([*parts[1], *parts[width]]) for parts in (fronts, ways))
+    inside = every.take(front + ways_) != 0
     kept = ~inside
     kept[inside] = _apart(every, front[inside], (front + ways_)[inside], width, near, materials, pen, view)
     return front[kept], ways_[kept]
 
 
-def _sudden(nearness: NDArray[np.float32], axis: int, least: np.float32) -> NDArray[np.bool_]:
-    """(h, w) where the next pixel along `axis` is farther or nearer by `least`, and more so than on one of both sides:
-    a quick first choice that leaves out what is merely steep."""
-    size = np.zeros_like(nearness)
-    along = size if axis else size.T
-    image = nearness if axis else nearness.T
-    np.subtract(image[:, 1:], image[:, :-1], out=along[:, :-1])
-    np.abs(along, out=along)
-    result = size > least
-    beside = result if axis else result.T
-    beside[:, 1:-1] &= along[:, 1:-1] > SUDDEN * np.minimum(along[:, :-2], along[:, 2:])
+def _rimmed(keys: Keys, rows: slice) -> NDArray[np.float32]:
+    """(n + 3, w + 2) the nearness in some rows and in one above and two below, each pixel at a side twice.
+
+    Beyond the sides nothing changes: no step leads there, and none is the smaller for it. The last two of a row are its last
+    pixel and the first one of the next row.
+    """
+    height, width = keys.shape
+    first, last = max(rows.start - 1, 0), min(rows.stop + 2, height)
+    result = np.empty((rows.stop - rows.start + 3, width + 2), dtype=np.float32)
+    above = first - (rows.start - 1)
+    inner = result[above : above + last - first]
+    inner[:, :width] = raster.nearness_of(keys[first:last])
+    result[:above], result[above + len(inner) :] = inner[0], inner[-1]
+    result[:, width] = result[:, width - 1]
+    result[:-1, width + 1] = result[1:, 0]
+    result[-1, width + 1] = 0.0
     return result
+
+
+def _sudden(nearness: NDArray[np.float32], stride: int, least: np.float32, row: int) -> Whole:
+    """Pixels of `nearness` with its rim, counted through all rows of `row`, whose neighbour `stride` further is farther or
+    nearer by `least`, and more so than on one of both sides: a quick first choice that leaves out what is merely steep."""
+    flat = nearness.reshape(-1)
+    size = flat[stride:] - flat[:-stride]
+    np.abs(size, out=size)
+    spots = np.flatnonzero(size[row : (len(nearness) - 2) * row] > least)
+    spots += row
+    beside = np.minimum(size.take(spots - stride), size.take(spots + stride))
+    return np.asarray(spots[size.take(spots) > SUDDEN * beside])
 
 
 def _apart(
     every: Keys, front: Whole, behind: Whole, width: int, near: Planes, materials: Whole, pen: Pen, view: View
 ) -> NDArray[np.bool_]:
     """Whether two surfaces that meet in the picture are apart in depth; a steep surface goes on, it does not step."""
-    one, two = raster.numbers_of(every[front]), raster.numbers_of(every[behind])
-    same = materials[one] == materials[two]
+    one, two = raster.numbers_of(every.take(front)), raster.numbers_of(every.take(behind))
+    same = materials.take(one) == materials.take(two)
     least = np.where(~same & pen.outlined[materials[one]], BORDER, FOLD) * pen.height_m
-    ahead, here = raster.depth_of(every[front]), raster.depth_of(every[behind])
+    ahead, here = raster.depth_of(every.take(front)), raster.depth_of(every.take(behind))
     result = here - ahead > least
     some = np.flatnonzero(result)
     one, two, front, behind = (values[some] for values in (one, two, front, behind))

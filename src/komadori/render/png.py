@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import math
+import threading
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,12 @@ def font_of(size: float, file: str | None = None) -> Any:
 
     Laid out plainly: the other engine is there or not as the machine happens to have it, and fails on odd characters.
     """
+    # One for each thread: FreeType's faces are not to be shared.
+    return _font(size, file, threading.get_ident())
+
+
+@lru_cache(maxsize=64)
+def _font(size: float, file: str | None, thread: int) -> Any:
     from PIL import ImageFont
 
     engine = ImageFont.Layout.BASIC

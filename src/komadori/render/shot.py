@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,10 +70,23 @@ class Shot:
 
     def picture(self, frame: int, *, paper: Pixels | None = None, posed: tuple[Array, Array] | None = None) -> Pixels:
         """(H, W, 3) what is on show at `frame`; the empty `paper` and the `posed` skin are made where not given."""
-        camera = self.camera.at(frame)
+        if paper is None:
+            paper = grounds.paper(view_of(self.camera.at(frame), *self.size), self.ground)
+        result = np.array(paper)
+        self._laid(result, frame, posed)
+        return result
+
+    def figure(self, frame: int) -> Pixels:
+        """(H, W, 4) the drawing and its shadow at `frame` on nothing: colours times cover, and the cover."""
         width, height = self.size
-        fine = view_of(camera, FINER * width, FINER * height)
-        result = np.array(grounds.paper(view_of(camera, width, height), self.ground) if paper is None else paper)
+        result = np.zeros((height, width, 4), dtype=np.uint8)
+        self._laid(result, frame, None)
+        return result
+
+    def _laid(self, result: Pixels, frame: int, posed: tuple[Array, Array] | None) -> None:
+        """Lay what is on show at `frame` on a picture, which is changed."""
+        width, height = self.size
+        fine = view_of(self.camera.at(frame), FINER * width, FINER * height)
         places, normals = self._posed(int(self.sheet.source[frame])) if posed is None else posed
         dark = grounds.shadow(self.painter.triangles, self.painter.two_sided, places, fine, self.light, self.ground)
         if dark is not None:
@@ -84,7 +98,6 @@ class Shot:
         cel = self.painter.cel(places, normals, fine, self.light)
         if cel is not None:
             cel.over(result)
-        return result
 
     def pictures(self) -> Iterator[Pixels]:
         """Every picture in turn. While a drawing is held before a still camera, the very same array comes again."""
@@ -141,11 +154,10 @@ def shot_of(
     if not 0 <= onion <= MOST_GHOSTS:
         raise OptionError(f"onion: expected 0 to {MOST_GHOSTS} drawings, found {onion}")
     character = stand_in(motion.skeleton) if character is None else character
-    painter, skin = toon.painter_of(character, style), skin_of(character)
+    painter, skin = _ready(character, style)
     frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
-    places = np.asarray(skin.posed(motion.taken(frames))[0], dtype=np.float64)
     used = np.unique(painter.triangles)
-    places = places[:, used[:: max(1, len(used) // 1500)]]
+    places = skin.places_of(motion.taken(frames), used[:: max(1, len(used) // 1500)])
     if not np.isfinite(places).all():
         raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
     ground = float(np.percentile(places[..., 1].min(axis=1), 25))
@@ -155,6 +167,17 @@ def shot_of(
     return Shot(
         motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
     )  # fmt: skip
+
+
+_made: WeakKeyDictionary[Character, dict[str, tuple[Painter, Skin]]] = WeakKeyDictionary()
+
+
+def _ready(character: Character, style: str) -> tuple[Painter, Skin]:
+    """A character made ready for drawing in a style: once, for films, posters and reports are made of several shots."""
+    styles = _made.setdefault(character, {})
+    if style not in styles:
+        styles[style] = toon.painter_of(character, style), skin_of(character)
+    return styles[style]
 
 
 def drawings_of(motion: Motion) -> Timesheet:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import fast
 from komadori.camera import Camera
 from komadori.character import Character, Material
 from komadori.errors import OptionError
 from komadori.quat import Array
-from komadori.render import ink, raster, textures
+from komadori.render import ink, loops, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
-from komadori.render.cel import even, packed, reduced
+from komadori.render.cel import packed, part_of, reduced
 from komadori.render.guessed import coloured
 from komadori.render.ink import Pen
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
@@ -62,46 +64,37 @@ class Painter:
 
         `vertices` and `normals` (V, 3) in the world; `light` (3,) points to the light.
         """
-        corners = view.seen(vertices)[:, self.triangles]
-        area = raster.area_of(corners)
-        chosen = np.flatnonzero((corners[2].min(axis=0) > 0.0) & ((area < 0.0) | self.two_sided))
-        corners, materials = corners[:, :, chosen], self.materials[chosen]
-        near = raster.planes_of(corners, corners[2])
-        rows = raster.rows_of(corners, view.width, view.height)
-        if not len(rows.y):
-            return None
+        chosen, area, corners = raster.facing(view.seen(vertices), self.triangles, self.two_sided)
+        materials = self.materials.take(chosen)
         margin = FINER + (0 if self.pen is None else int(ink.reach_of(self.pen, view)))
-        top, bottom = even(int(rows.y.min()) - margin, int(rows.y.max()) + 1 + margin, view.height)
-        left, right = even(int(rows.left.min()) - margin, int(rows.right.max()) + margin, view.width)
-        # Only the part of the picture where the body is: the rest need not be looked at again.
-        rows = Rows(rows.triangle, rows.y - top, rows.left - left, rows.right - left)
-        corners = corners - np.array([left, top, 0.0])[:, None, None]
-        near = Planes(near.x, near.y, near.start + near.x * left + near.y * top)
-        lit = (normals @ light)[self.triangles[:, chosen]]
-        lit = np.where(area[chosen] > 0.0, -lit, lit)
-        surface = _Surface(self, corners, chosen, near, raster.planes_of(corners, lit))
-        keys: Keys = np.zeros((bottom - top, right - left), dtype=np.int64)
-        holed = (self.holes[materials] > 0)[rows.triangle]
+        part = part_of(corners, view, margin)
+        if part is None:
+            return None
+        # Only the part of the picture where the body is: the rest need not be looked at.
+        left, top, width, height = part
+        corners -= np.array([left, top, 0.0])[:, None, None]
+        near = raster.planes_of(corners, corners[2])
+        lit = (normals @ light).take(self.triangles.take(chosen, axis=1))
+        lit = np.where(area > 0.0, -lit, lit)
+        surface = _Surface(self, corners, chosen, near, lit)
+        keys: Keys = raster.blank("keys", (height, width), np.int64)
+        holed = self.holes.take(materials) > 0
+        raster.nearest(corners, near, np.flatnonzero(~holed), keys)
         glass: Keys | None = None
         if holed.any():
-            raster.nearest(near, _some(rows, ~holed), keys)
-            solid, clear = surface.split(_some(rows, holed))
-            raster.nearest(near, solid, keys)
+            solid, clear = surface.split(raster.rows_of(corners, np.flatnonzero(holed), width, height))
+            raster.nearest_rows(near, solid, keys)
             if len(clear.y):
                 glass = np.zeros_like(keys)
-                raster.nearest(near, clear, glass)
-        else:
-            raster.nearest(near, rows, keys)
-        flat = np.zeros(keys.size, dtype=np.uint32)
-        spots = np.flatnonzero(keys > 0)
-        for start in range(0, len(spots), raster.TOGETHER):
-            some = spots[start : start + raster.TOGETHER]
-            flat[some] = surface.colours(keys, some) | _OPAQUE
+                raster.nearest_rows(near, clear, glass)
+        flat = surface.drawn(keys)
         if self.pen is not None:
-            ink.drawn(keys, near, materials, self.pen, view, flat)
+            farthest = 1.0 / float(corners[2].min())
+            ink.drawn(keys, near, materials, farthest, self.pen, view, flat)
         if glass is not None:
-            spots = np.flatnonzero(glass > keys)
-            flat[spots] = _mixed(surface.colours(glass, spots), flat[spots])
+            y, x = np.nonzero(glass > keys)
+            spots = y * keys.shape[1] + x
+            flat[spots] = _mixed(surface.colours(raster.numbers_of(glass[y, x]), x, y), flat[spots])
         return Cel(left // FINER, top // FINER, reduced(flat.reshape(keys.shape)))
 
 
@@ -113,20 +106,74 @@ class _Surface:
     corners: Array
     chosen: Whole
     near: Planes
-    lit: Planes
+    lit: Array
+    """(3, n) the light at each corner."""
 
-    def colours(self, keys: Keys, spots: Whole) -> NDArray[np.uint32]:
-        """(n,) the packed colours at the pixels `spots` of `keys`."""
-        numbers = raster.numbers_of(keys.reshape(-1)[spots])
-        px, py = raster.centres(*raster.places_of(spots, keys.shape))
-        light = self.lit.at(numbers, px, py)
+    def drawn(self, keys: Keys) -> NDArray[np.uint32]:
+        """(h * w,) the packed colours of `keys`, opaque, and 0 where nothing is."""
+        tones = self.painter.tones
+        lit = self.lit > TERMINATOR
+        even = lit[0]
+        # Most triangles have one colour all over; only what holds the edge of a shadow or a picture is looked at closely.
+        uneven = (lit[1] != even) | (lit[2] != even) | (tones.shape[1] != 2)
+        for material in self.painter.textures:
+            uneven |= self.materials == material
+        table = np.zeros(len(even) + 1, dtype=np.uint32)
+        table[1:] = tones.reshape(-1).take(self.materials * tones.shape[1] + even) | _OPAQUE
+        close = np.concatenate([[False], uneven])
+        flat = raster.scratch("flat", (keys.size,), np.uint32)
+        width = keys.shape[1]
+        loop = fast.compiled(loops.coloured)
+        if loop is not None:
+            self._by_loop(loop, keys, table, uneven, flat)
+            return flat
+        for rows in raster.bands_of(*keys.shape):
+            own = raster.numbers_of(keys[rows]).reshape(-1)
+            own += 1
+            part = table.take(own)
+            spots = np.flatnonzero(close.take(own))
+            if len(spots):
+                part[spots] = self.colours(own.take(spots) - 1, *raster.places_of(spots, width, rows)) | _OPAQUE
+            flat[rows.start * width : rows.stop * width] = part
+        return flat
+
+    def _by_loop(
+        self,
+        loop: Callable[..., None],
+        keys: Keys,
+        table: NDArray[np.uint32],
+        uneven: NDArray[np.bool_],
+        flat: NDArray[np.uint32],
+    ) -> None:
+        tones = self.painter.tones
+        kinds = np.zeros(len(table), dtype=np.uint8)
+        kinds[1:] = uneven if tones.shape[1] == 2 else 2
+        for material in self.painter.textures:
+            kinds[1:][self.materials == material] = 2
+        light = table.copy()
+        light[1:][uneven] = tones[self.materials[uneven], -1] | _OPAQUE
+        dark = np.zeros_like(table)
+        dark[1:] = tones[self.materials, 0] | _OPAQUE
+        close = raster.scratch("close", (keys.size + 1 if (kinds == 2).any() else 1,), np.int64)
+        at = self._light
+        loop(keys, light, kinds, at.x, at.y, at.start, TERMINATOR, dark, flat, close)
+        spots = close[1 : 1 + close[0]]
+        if len(spots):
+            numbers = raster.numbers_of(keys.reshape(-1).take(spots))
+            places = raster.places_of(spots, keys.shape[1], slice(0, keys.shape[0]))
+            flat[spots] = self.colours(numbers, *places) | _OPAQUE
+
+    def colours(self, numbers: Whole, x: Whole, y: Whole) -> NDArray[np.uint32]:
+        """(n,) the packed colours of the triangles `numbers` at pixels."""
+        px, py = raster.centres(x, y)
+        light = self._light.at(numbers, px, py)
         count = self.painter.tones.shape[1]
         if count == 2:
             tone = (light > TERMINATOR).astype(np.int64)
         else:
             tone = np.clip((0.5 * light + 0.5) * count, 0, count - 1).astype(np.int64)
-        own = self.painter.materials[self.chosen][numbers]
-        colours = np.asarray(self.painter.tones.reshape(-1)[own * count + tone])
+        own = self.materials.take(numbers)
+        colours = np.asarray(self.painter.tones.reshape(-1).take(own * count + tone))
         for material in self.painter.textures if count == 2 else ():
             there = np.flatnonzero(own == material)
             if len(there):
@@ -144,9 +191,18 @@ class _Surface:
         return self.painter.textures[material].looked_up(tone, u, v, self.levels[material])
 
     @cached_property
+    def materials(self) -> Whole:
+        """(n,) the material of each triangle."""
+        return np.asarray(self.painter.materials.take(self.chosen))
+
+    @cached_property
+    def _light(self) -> Planes:
+        return raster.planes_of(self.corners, self.lit)
+
+    @cached_property
     def levels(self) -> dict[int, int]:
         """Material -> the size of its picture that fits, one for the whole drawing: between two there would be a seam."""
-        own = self.painter.materials[self.chosen]
+        own = self.materials
         seen = np.abs(raster.area_of(self.corners))
         taken = np.abs(raster.area_of(self.painter.uvs[:, self.painter.triangles[:, self.chosen]]))
         result = {}
@@ -159,7 +215,7 @@ class _Surface:
         """Rows of one pixel each: where surfaces with holes are there, and where they are and others shine through."""
         owner, x = raster.pixels_of(rows)
         triangle, y = rows.triangle[owner], rows.y[owner]
-        own = self.painter.materials[self.chosen[triangle]]
+        own = self.materials.take(triangle)
         opacity = np.zeros(len(x), dtype=np.int64)
         for material in np.unique(own).tolist():
             there = np.flatnonzero(own == material)
@@ -267,10 +323,6 @@ def _pictured(picture: Pixels, material: Material, style: str) -> Texture:
     inked = np.array(picture)
     inked[..., :3] = np.where(dark[..., None], np.array(INK), np.array(WHITE)) * 255.0 + 0.5
     return texture_of(inked, replace(material, colour=(1.0, 1.0, 1.0, material.colour[3])), np.ones(3))
-
-
-def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
-    return Rows(rows.triangle[which], rows.y[which], rows.left[which], rows.right[which])
 
 
 def _mixed(above: NDArray[np.uint32], below: NDArray[np.uint32]) -> NDArray[np.uint32]:
