@@ -14,7 +14,8 @@ JAPANESE: dict[str, str] = {
     "the file states no unit, and {size:.4g} from end to end fits no known body: centimetres were taken": "ファイルに単位の記載がなく、端から端までの長さ {size:.4g} に合う体格もないため、センチメートルとみなしました",
     "the file declares {declared} frames but holds {found}; all of them were read": "ファイルの宣言は {declared} フレームですが、実際には {found} フレームあります。すべて読み込みました",
     "the file states no frame time; {fps:g} fps was taken": "ファイルにフレーム時間の記載がないため {fps:g} fps とみなしました",
-    "the body stands along Z in the file: it was turned to stand along Y": "ファイルでは Z 軸が上のため、Y 軸が上になるように回しました",
+    "The body stands along {axis} in the file; turned it to stand along Y.": "ファイルでは {axis} 軸が上のため、Y 軸が上になるように回しました",
+    "Left and right are swapped in the file, as left-handed axes do; mirrored the body back.": "ファイルでは左右が入れ替わっているため（左手系）、鏡像を元に戻しました",
     # formats: asf/amc
     "one unit of the skeleton is taken as {cm:.4g} cm: its unit of length is {length:g}, read in inches": "骨格の 1 単位を {cm:.4g} cm とみなします（長さの単位 {length:g}、インチ換算）",
     "the motion states no frame rate: {fps:g} frames a second are assumed": "モーションにフレームレートの記載がないため、毎秒 {fps:g} フレームとみなします",
@@ -196,7 +197,7 @@ JAPANESE: dict[str, str] = {
     "the character's rest pose does not stand straight: limbs may be twisted about their bones": "キャラクターの基本姿勢がまっすぐ立っていないため、手足が骨の軸まわりにねじれるかもしれません",
     "the character has no joint for {roles}: their turns are left out": "キャラクターに {roles} の関節がないため、その回転は使いません",
     "the motion has nothing for {roles}: they keep their rest pose": "モーションに {roles} の動きがないため、基本姿勢のままにします",
-    "arms and legs point {mean:.2f} degrees from the motion's on average, {worst:.1f} at most; the way is scaled by {scale:.3f}": "腕と脚の向きの違いは平均 {mean:.2f} 度、最大 {worst:.1f} 度。移動量は {scale:.3f} 倍",
+    "Direction error against the motion: arms and legs {mean:.2f} degrees on average and {worst:.1f} at most, trunk {trunk:.1f}, head {head:.1f}. Travel is scaled by {scale:.3f}.": "元のモーションとの向きの差：腕と脚は平均 {mean:.2f} 度、最大 {worst:.1f} 度、胴 {trunk:.1f} 度、頭 {head:.1f} 度。移動量は {scale:.3f} 倍です",
     "standing feet slip {after:.1f} mm/s (in the motion {before:.1f}) and are {height:.1f} mm off the ground on average, {worst:.1f} at most": "接地足の滑りは毎秒 {after:.1f} mm（元は {before:.1f} mm）、接地の高さのずれは平均 {height:.1f} mm、最大 {worst:.1f} mm",
     "one of the bodies walks on two limbs and the other on four": "一方は二本足、もう一方は四本足の体です",
     "putting {count} frames onto {path}": "{count} フレームを {path} に移しています",

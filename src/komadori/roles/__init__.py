@@ -13,7 +13,19 @@ from komadori.roles import names, shape, words
 from komadori.roles.tables import FINGERS, MAIN, MIDDLE, SIDED, THUMB, Plan
 from komadori.skeleton import Skeleton
 
-__all__ = ["FINGERS", "MAIN", "MIDDLE", "SIDED", "THUMB", "Plan", "body_plan", "find", "known", "parts"]
+__all__ = [
+    "FINGERS",
+    "MAIN",
+    "MIDDLE",
+    "SIDED",
+    "THUMB",
+    "Plan",
+    "body_plan",
+    "find",
+    "known",
+    "parts",
+    "told_by_names",
+]
 
 
 class Posed(Protocol):
@@ -49,6 +61,12 @@ def find(skeleton: Skeleton, pose: Posed | None = None) -> dict[str, int]:
     if len(shared) >= 4 and all(named[role] == formed[role] for role in shared):
         return {**{role: formed[role] for role in missing if role in formed}, **named}
     return formed if sum(role in formed for role in MAIN) > 2 * (len(MAIN) - len(missing)) else named
+
+
+def told_by_names(skeleton: Skeleton) -> bool:
+    """Whether the joints' names say which leg is the left one; else the shape does, as well as it can."""
+    readings = (names.by_name(skeleton)[0], words.by_words(skeleton))
+    return any({"left_upper_leg", "right_upper_leg"} <= found.keys() for found in readings)
 
 
 def known(skeleton: Skeleton) -> dict[str, int]:
