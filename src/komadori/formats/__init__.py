@@ -326,7 +326,7 @@ def load(path: str | PathLike[str], *, unit: str | None = None, clip: str | None
     """The motion in the file at `path`: its own frames, in metres, with the joints' roles found.
 
     `unit` is the file's unit of length where the format states none ("m", "cm", "mm", "inch" or "cmu"); None guesses it
-    from the size of the body, and a note says so. `clip` names one of several motions in a file; None takes the first.
+    from the size of the body, and a note says so. `clip` names one of several motions in a file; None takes the first that moves.
     """
     path = Path(path)
     read = _format_of(path, "a motion file", "read").read
