@@ -241,3 +241,17 @@ def test_joined() -> None:
         joined([motion, motion.resampled(12.0)])
     with pytest.raises(OptionError):
         joined([motion, wander(tree(3, 9), 4)])
+
+
+def test_kept_world_transforms_are_those_of_the_motion_and_cannot_be_changed() -> None:
+    motion = wander(tree(9), 12)
+    kept = motion.with_worlds()
+    assert kept.with_worlds() is kept
+    for ours, theirs in zip(kept.world_transforms(), motion.world_transforms(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+        with pytest.raises(ValueError, match="read-only"):
+            ours[0] = 0.0
+    np.testing.assert_array_equal(kept.world_positions(), motion.world_positions())
+    # What is made of it has its own.
+    moved = kept.replaced(positions=kept.positions + 1.0)
+    assert not np.allclose(moved.world_positions(), kept.world_positions())

@@ -103,12 +103,32 @@ class Motion(Shown):
             raise OptionError(f"frame {frame} is not there: the motion has {len(self)} frames, 0 to {len(self) - 1}")
         return Pose(self.rotations[frame], self.positions[frame])
 
+    def with_worlds(self, worlds: tuple[Array, Array] | None = None) -> Motion:
+        """The same motion, which works out its world transforms once and keeps them, read-only.
+
+        For work that asks for them again and again; the copy takes twice the memory. `worlds` are these rotations
+        (F, J, 4) and positions (F, J, 3) where they are known already.
+        """
+        if "_worlds" in vars(self):
+            return self
+        result = replace(self)
+        worlds = worlds or kinematics.world_transforms(self.skeleton, self.rotations, self.positions)
+        for array in worlds:
+            array.flags.writeable = False
+        vars(result)["_worlds"] = worlds
+        return result
+
     def world_positions(self) -> Array:
         """Where every joint is in the world, (F, J, 3)."""
+        if "_worlds" in vars(self):
+            return np.asarray(vars(self)["_worlds"][1])
         return kinematics.world_positions(self.skeleton, self.rotations, self.positions)
 
     def world_transforms(self) -> tuple[Array, Array]:
         """World rotations (F, J, 4) and world positions (F, J, 3)."""
+        if "_worlds" in vars(self):
+            turned, places = vars(self)["_worlds"]
+            return turned, places
         return kinematics.world_transforms(self.skeleton, self.rotations, self.positions)
 
     def noted(self, *notes: Note) -> Motion:

@@ -13,7 +13,7 @@ from komadori import quat
 from komadori.errors import FormatError
 from komadori.formats import bvh
 from komadori.formats.bvh import Document
-from komadori.formats.bvh.document import z_up
+from komadori.formats.bvh.axes import z_up
 from komadori.motion import Motion
 
 from realdata import real, reals

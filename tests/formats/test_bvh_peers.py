@@ -16,7 +16,7 @@ import pytest
 import komadori
 from komadori import quat
 from komadori.formats.bvh import Document
-from komadori.formats.bvh.document import z_up
+from komadori.formats.bvh.axes import z_up
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 

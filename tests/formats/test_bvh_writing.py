@@ -16,7 +16,7 @@ from komadori.errors import OptionError
 from komadori.formats import bvh
 from komadori.formats.bvh import Document
 from komadori.formats.bvh.angles import nearest
-from komadori.formats.bvh.document import y_up
+from komadori.formats.bvh.axes import y_up
 from komadori.motion import COMPUTED, Motion, Origin
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet

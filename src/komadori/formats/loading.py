@@ -65,7 +65,7 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
 
     A motion has its file's own frames, in metres, with the joints' roles found. `unit` is the file's unit of length where
     the format states none ("m", "cm", "mm", "inch" or "cmu"); None guesses it from the size of the body, and a note says so.
-    `clip` names one of several motions in a file; None takes the first.
+    `clip` names one of several motions in a file; None takes the first that moves.
 
     >>> load("sample:pitch")
     Motion(129 frames at 24 fps, 31 joints, 5.38 s)

@@ -9,7 +9,15 @@ import numpy as np
 
 
 def filled(
-    corners: Any, chosen: Any, near_x: Any, near_y: Any, near_start: Any, steps: float, most: float, keys: Any, dark: Any
+    corners: Any,
+    chosen: Any,
+    near_x: Any,
+    near_y: Any,
+    near_start: Any,
+    steps: float,
+    most: float,
+    keys: Any,
+    dark: Any,
 ) -> None:
     """`raster.nearest` into `keys` (H, W); or, where `dark` (H, W) is not empty, `raster.covered` into that."""
     shading = dark.shape[0] > 0

@@ -9,11 +9,23 @@ from numpy.typing import NDArray
 
 from komadori import quat
 from komadori.quat import Array
-from komadori.roles import names, shape
+from komadori.roles import names, shape, words
 from komadori.roles.tables import FINGERS, MAIN, MIDDLE, SIDED, THUMB, Plan
 from komadori.skeleton import Skeleton
 
-__all__ = ["FINGERS", "MAIN", "MIDDLE", "SIDED", "THUMB", "Plan", "body_plan", "find", "known", "parts"]
+__all__ = [
+    "FINGERS",
+    "MAIN",
+    "MIDDLE",
+    "SIDED",
+    "THUMB",
+    "Plan",
+    "body_plan",
+    "find",
+    "known",
+    "parts",
+    "told_by_names",
+]
 
 
 class Posed(Protocol):
@@ -31,12 +43,17 @@ class Posed(Protocol):
 def find(skeleton: Skeleton, pose: Posed | None = None) -> dict[str, int]:
     """The joint that plays each role ("left_hand": 17), in VRM's words in snake case; {} where nothing is recognised.
 
-    Names decide where they are known (`komadori.roles.tables`), else the shape: two pairs of equal limbs and a
-    head. `pose` (any usual one, such as a clip's first frame) tells left from right where the rest pose cannot,
+    Names decide: those of rigs that are known (`komadori.roles.tables`), else the words in them, in several languages
+    (`komadori.roles.words`). Where they say too little, the shape does: two pairs of equal limbs and a head. `pose` (any usual one, such as a clip's first frame) tells left from right where the rest pose cannot,
     as in files that lay each bone along its own axis. An animal's fore legs are its arms, its fore paws its hands.
     """
     named, _ = names.by_name(skeleton)
     missing = [role for role in MAIN if role not in named]
+    if not missing:
+        return named
+    worded = words.by_words(skeleton)
+    if sum(role in worded for role in MAIN) > len(MAIN) - len(missing):
+        named, missing = worded, [role for role in MAIN if role not in worded]
     if not missing:
         return named
     formed = shape.by_shape(skeleton, _world(skeleton, pose))
@@ -44,6 +61,12 @@ def find(skeleton: Skeleton, pose: Posed | None = None) -> dict[str, int]:
     if len(shared) >= 4 and all(named[role] == formed[role] for role in shared):
         return {**{role: formed[role] for role in missing if role in formed}, **named}
     return formed if sum(role in formed for role in MAIN) > 2 * (len(MAIN) - len(missing)) else named
+
+
+def told_by_names(skeleton: Skeleton) -> bool:
+    """Whether the joints' names say which leg is the left one; else the shape does, as well as it can."""
+    readings = (names.by_name(skeleton)[0], words.by_words(skeleton))
+    return any({"left_upper_leg", "right_upper_leg"} <= found.keys() for found in readings)
 
 
 def known(skeleton: Skeleton) -> dict[str, int]:
@@ -56,7 +79,8 @@ def body_plan(skeleton: Skeleton, pose: Posed | None = None) -> Plan:
     named, convention = names.by_name(skeleton)
     if convention is not None and convention.plan != "unknown" and 2 * sum(r in named for r in MAIN) > len(MAIN):
         return convention.plan
-    return shape.plan_of(dict(skeleton.roles) or find(skeleton, pose), _world(skeleton, pose))
+    found = dict(skeleton.roles) or find(skeleton, pose)
+    return shape.plan_of(found, _world(skeleton, None), _world(skeleton, pose))
 
 
 def parts(skeleton: Skeleton) -> dict[str, NDArray[np.bool_]]:

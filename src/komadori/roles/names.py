@@ -111,13 +111,10 @@ def _matched(
             continue
         for role in chain:
             if role not in found:
-                fitting = (
-                    joint
-                    for name in spellings[role]
-                    for joint in joints.get(name, ())
-                    if joint not in taken and (above is None or is_below(joint, above))
-                )
-                joint = next(fitting, None)
+                joint = _below_one(spellings[role], joints, taken, is_below, above)
+                if joint is None and role in ("neck", "head") and "hips" in found:
+                    # The neck may hang beside the joint that carries the arms.
+                    joint = _below_one(spellings[role], joints, taken, is_below, found["hips"])
                 if joint is None and role in _NEEDED:
                     break
                 if joint is None:
@@ -126,6 +123,23 @@ def _matched(
                 taken.add(joint)
             above = found[role]
     return found
+
+
+def _below_one(
+    names: tuple[str, ...],
+    joints: dict[str, list[int]],
+    taken: set[int],
+    is_below: Callable[[int, int], bool],
+    above: int | None,
+) -> int | None:
+    """The first free joint with one of `names` that hangs below `above`, or anywhere where that is None."""
+    fitting = (
+        joint
+        for name in names
+        for joint in joints.get(name, ())
+        if joint not in taken and (above is None or is_below(joint, above))
+    )
+    return next(fitting, None)
 
 
 def _below(skeleton: Skeleton) -> Callable[[int, int], bool]:

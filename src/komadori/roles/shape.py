@@ -9,7 +9,8 @@ import numpy as np
 
 from komadori import quat
 from komadori.quat import Array
-from komadori.roles.tables import Plan
+from komadori.roles.tables import FINGERS, Plan
+from komadori.roles.words import foreign
 from komadori.skeleton import Skeleton
 
 _ALIKE = 0.15
@@ -124,25 +125,56 @@ def by_shape(skeleton: Skeleton, world: Array) -> dict[str, int]:
     return roles | _sided(tree, roles, leg_pair, arm_pair)
 
 
-def plan_of(roles: dict[str, int], world: Array) -> Plan:
-    """Whether the body stands on two or four limbs, from its roles and a pose `world` (J, 3)."""
+def plan_of(roles: dict[str, int], rest: Array, pose: Array | None = None) -> Plan:
+    """Whether the body stands on two or four limbs, from its roles, its rest pose and a usual pose, each (J, 3).
+
+    People have longer legs than arms, legs longer than their trunk, broad shoulders and fingers, and stand upright; no
+    one of these tells alone: a child or a cartoon figure has short legs, and anyone may crawl in a clip's first frame.
+    """
+    pose = rest if pose is None else pose
     limbs = [
         [roles.get(f"{side}_{role}", -1) for role in chain]
         for chain in (("upper_leg", "lower_leg", "foot"), ("upper_arm", "lower_arm", "hand"))
         for side in ("left", "right")
     ]
-    if "hips" not in roles or any(-1 in limb for limb in limbs) or not np.isfinite(world).all():
+    if "hips" not in roles or any(-1 in limb for limb in limbs) or not np.isfinite((rest, pose)).all():
         return "unknown"
-    lengths = [np.linalg.norm(np.diff(world[limb], axis=0), axis=1).sum() for limb in limbs]
-    reach = (lengths[2] + lengths[3]) / max(lengths[0] + lengths[1], 1e-300)
+    # Some files lay every bone along its own axis: where the legs point apart, the rest pose says nothing.
+    told = rest if _legs_agree(rest, limbs) else pose
+    lengths = [float(np.linalg.norm(np.diff(told[limb], axis=0), axis=1).sum()) for limb in limbs]
+    legs, arms = max(lengths[0] + lengths[1], 1e-300), lengths[2] + lengths[3]
+    tops = [0.5 * (pose[limbs[i][0]] + pose[limbs[i + 1][0]]) for i in (0, 2)]
+    trunk = max(float(np.linalg.norm(tops[1] - tops[0])), 1e-300)
+    broad = float(np.linalg.norm(pose[limbs[2][0]] - pose[limbs[3][0]])) / trunk
+    four = _vote(arms / legs, 0.72, _FORE_LEG) + _vote(trunk / (0.5 * legs), 1.0 / 1.3, 1.0 / 1.05)
+    four += 1.5 * _vote(-broad, -0.5, -0.42) + 2.0 * _upright(told, roles, limbs)
+    four -= 2.0 * (sum(f"left_{finger}" in roles for finger in FINGERS) >= 3)
+    four += 1.0 * ("tail" in roles)
+    return "quadruped" if four > 0.0 else "biped"
+
+
+def _vote(value: float, least: float, most: float) -> float:
+    """-1 up to `least`, 1 from `most` on, and between them in proportion."""
+    return float(np.clip(2.0 * (value - least) / (most - least) - 1.0, -1.0, 1.0))
+
+
+def _legs_agree(world: Array, limbs: list[list[int]]) -> bool:
+    ways = [_unit(world[limb[-1]] - world[limb[0]]) for limb in limbs[:2]]
+    trunk = 0.5 * (world[limbs[2][0]] + world[limbs[3][0]] - world[limbs[0][0]] - world[limbs[1][0]])
+    # A body whose trunk points the way of its legs is no body in a pose.
+    return float(ways[0] @ ways[1]) >= 0.3 and float(_unit(trunk) @ _unit(ways[0] + ways[1])) < 0.5
+
+
+def _upright(world: Array, roles: dict[str, int], limbs: list[list[int]]) -> float:
+    """-1 for a trunk that rises from the legs, 1 for one that lies on four; 0 where the pose does not tell."""
+    if not _legs_agree(world, limbs):
+        return 0.0
     ways = [_unit(world[limb[-1]] - world[limb[0]]) for limb in limbs]
-    spine = _unit(0.5 * (world[limbs[2][0]] + world[limbs[3][0]]) - world[roles["hips"]])
     legs, arms = _unit(ways[0] + ways[1]), _unit(ways[2] + ways[3])
-    upright = float(spine @ legs)
-    # Some files lay every bone along its own axis: the legs may point apart then, and lengths alone tell.
-    if float(ways[0] @ ways[1]) < 0.3:
-        return "quadruped" if reach > _FORE_LEG else "biped"
-    return "quadruped" if upright > -0.6 and float(arms @ legs) > 0.5 and reach > 0.75 else "biped"
+    spine = _unit(0.5 * (world[limbs[2][0]] + world[limbs[3][0]]) - world[roles["hips"]])
+    if float(spine @ legs) < -0.8:
+        return -1.0
+    return 0.5 if float(spine @ legs) > -0.6 and float(arms @ legs) > 0.5 else 0.0
 
 
 def _legs_and_arms(tree: _Tree) -> tuple[_Pair, _Pair] | None:
@@ -201,13 +233,14 @@ def _arm(tree: _Tree, branch: int) -> list[int]:
 
 def _head(tree: _Tree, arms: _Pair) -> dict[str, int]:
     """Neck and head: the longest other branch of the joint that the arms hang from."""
-    rest = [k for k in tree.skeleton.children[arms.at] if k not in arms.branches and not tree.skeleton.end_sites[k]]
+    names, ends = tree.skeleton.names, tree.skeleton.end_sites
+    rest = [k for k in tree.skeleton.children[arms.at] if k not in arms.branches and not ends[k]]
     if not rest:
         return {}
     chain = [max(rest, key=lambda k: tree.bone[k] + tree.reach[k])]
     # The head is where face and hair branch off, or the last joint that turns.
     while True:
-        kids = [k for k in tree.skeleton.children[chain[-1]] if not tree.skeleton.end_sites[k]]
+        kids = [k for k in tree.skeleton.children[chain[-1]] if not ends[k] and not foreign(names[k])]
         if len(kids) != 1:
             break
         chain.append(kids[0])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import kinematics, quat, rates, roles
+from komadori import quat, rates, roles
 from komadori.formats import units
+from komadori.formats.bvh import axes
 from komadori.motion import Motion, Origin, Pose
 from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton, frozen
@@ -34,7 +34,8 @@ class Document:
     """A BVH file: joints as written (end sites among them, in the order of the file), channels, rows.
 
     `offsets` (J, 3) and `values` (F, C) are the file's own numbers, in its own unit and in degrees; `scale` is what
-    one of its units is in metres and `up` the axis that points up in it ("Y" or "Z"), once they are known.
+    one of its units is in metres, `up` the axis that points up in it ("Y", "Z", "-Y" ...) and `mirrored` whether its axes
+    are left-handed, once they are known.
     """
 
     names: tuple[str, ...]
@@ -48,6 +49,7 @@ class Document:
     values: Array
     scale: float = 1.0
     up: str = "Y"
+    mirrored: bool = False
 
     def __post_init__(self) -> None:
         joints = len(self.names)
@@ -73,7 +75,13 @@ class Document:
     def skeleton(self) -> Skeleton:
         """The joints in metres, with names that differ."""
         offsets = self.offsets * self.scale
-        return Skeleton(unique_names(self), self.parents, y_up(offsets) if self.up == "Z" else offsets)
+        turned = (self.up, self.mirrored) != ("Y", False)
+        return Skeleton(unique_names(self), self.parents, axes.y_up(offsets, *self.axes) if turned else offsets)
+
+    @property
+    def axes(self) -> tuple[str, bool]:
+        """The axis that points up, and whether the axes are left-handed."""
+        return self.up, self.mirrored
 
     def motion(self, unit: str | None = None) -> Motion:
         """What the file means, in metres and Y up; `unit` is the file's (of `units.METRES`), guessed where it is None."""
@@ -94,12 +102,19 @@ class Document:
         rotations, positions = document.transforms()
         skeleton = document.skeleton()
         found = roles.find(skeleton, Pose(rotations[0], positions[0]) if len(rotations) else None)
-        if stands_along_z(skeleton.with_roles(found), rotations, positions):
-            notes.append(Note("the body stands along Z in the file: it was turned to stand along Y"))
-            origin = Origin(replace(document, up="Z"), origin.rows)
-            rotations, positions = y_up(rotations), y_up(positions)
-            skeleton = replace(skeleton, offsets=y_up(skeleton.offsets))
+        up = axes.found_up(skeleton.with_roles(found), rotations, positions)
+        if up != "Y":
+            notes.append(Note("The body stands along {axis} in the file; turned it to stand along Y.", axis=up))
+            rotations, positions, skeleton, document = _turned(rotations, positions, document, up, False)
             found = roles.find(skeleton, Pose(rotations[0], positions[0]))
+        # Where names say nothing, left and right were told by the shape: it cannot contradict itself.
+        if axes.is_mirrored(skeleton.with_roles(found), rotations, positions) and roles.told_by_names(skeleton):
+            notes.append(
+                Note("Left and right are swapped in the file, as left-handed axes do; mirrored the body back.")
+            )
+            rotations, positions, skeleton, document = _turned(*document.transforms(), document, up, True)
+            found = roles.find(skeleton, Pose(rotations[0], positions[0]))
+        origin = Origin(document, origin.rows)
         return Motion(skeleton.with_roles(found), self.fps, rotations, positions, origin, tuple(notes))
 
     def transforms(self) -> tuple[Array, Array]:
@@ -153,44 +168,12 @@ class Document:
         return bones
 
 
-def y_up(vectors: Array) -> Array:
-    """Vectors (..., 3) or quaternions (..., 4) of a world in which Z is up, as they are where Y is up; exactly."""
-    turned = vectors[..., [0, 2, 1, 3][: vectors.shape[-1]]]
-    np.negative(turned[..., 2], out=turned[..., 2])
-    return turned
-
-
-def z_up(vectors: Array) -> Array:
-    """The inverse of `y_up`."""
-    turned = vectors[..., [0, 2, 1, 3][: vectors.shape[-1]]]
-    np.negative(turned[..., 1], out=turned[..., 1])
-    return turned
-
-
-def stands_along_z(skeleton: Skeleton, rotations: Array, positions: Array) -> bool:
-    """Whether the hips are above the feet along +Z rather than +Y, in the motion and also at rest or from a floor at 0.
-
-    Someone who lies down along Z in one clip has a rest pose that stands along Y, and feet anywhere in the room.
-    """
-    found = skeleton.roles
-    if not len(rotations) or not {"hips", "left_foot", "right_foot"} <= found.keys():
-        return False
-    sample = slice(None, None, max(1, len(rotations) // 32))
-    moving = kinematics.world_positions(skeleton, rotations[sample], positions[sample])
-    rise = _rise(moving, found)
-    if rise[2] <= 2.0 * abs(rise[1]):
-        return False
-    resting = _rise(
-        kinematics.world_positions(skeleton, quat.identity(1, len(skeleton)), skeleton.offsets[None]), found
-    )
-    floor = float(np.median(moving[..., 2].min(axis=1)))
-    return bool(resting[2] > 2.0 * abs(resting[1]) or abs(floor) < 0.15 * rise[2])
-
-
-def _rise(world: Array, found: Mapping[str, int]) -> Array:
-    """From the middle of the feet to the hips (3,), in a typical frame of world positions (F, J, 3)."""
-    feet = 0.5 * (world[:, found["left_foot"]] + world[:, found["right_foot"]])
-    return np.asarray(np.median(world[:, found["hips"]] - feet, axis=0))
+def _turned(
+    rotations: Array, positions: Array, document: Document, up: str, mirrored: bool
+) -> tuple[Array, Array, Skeleton, Document]:
+    """Transforms about the file's own axes as they are where Y is up, and the document that remembers it."""
+    document = replace(document, up=up, mirrored=mirrored)
+    return axes.y_up(rotations, up, mirrored), axes.y_up(positions, up, mirrored), document.skeleton(), document
 
 
 def _slots(numbers: list[int]) -> Slots:

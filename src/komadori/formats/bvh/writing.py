@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from komadori import kinematics, quat
 from komadori.errors import OptionError
 from komadori.formats.bvh.angles import nearest
-from komadori.formats.bvh.document import POSITIONS, ROTATIONS, Document, z_up
+from komadori.formats.bvh.axes import z_up
+from komadori.formats.bvh.document import POSITIONS, ROTATIONS, Document
 from komadori.formats.units import METRES
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
@@ -87,10 +88,10 @@ def _from_document(motion: Motion) -> Document | None:
         return None
     rows = np.broadcast_to(origin.rows, (len(motion), len(motion.skeleton)))
     rotations, positions = motion.rotations, motion.positions
-    if source.up == "Z":
-        rotations, positions = z_up(rotations), z_up(positions)
+    if source.axes != ("Y", False):
+        rotations, positions = z_up(rotations, *source.axes), z_up(positions, *source.axes)
     # The layout works about the axes of the file.
-    layout = _Layout(replace(source, up="Y").skeleton(), source.scale, source)
+    layout = _Layout(replace(source, up="Y", mirrored=False).skeleton(), source.scale, source)
     return layout.filled(motion, rows, rotations, positions)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from komadori.character import Character
 from komadori.errors import FormatError, OptionError, one_line, quoted
 from komadori.files import read_bytes
-from komadori.formats import apart
+from komadori.formats import apart, moving
 from komadori.formats.format import Format, refuse
 from komadori.motion import Motion
 from komadori.words import Note
@@ -29,7 +29,7 @@ def read(path: str | os.PathLike[str]) -> Character:
 
 
 def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion:
-    """The animation called `clip` in the FBX file at `path`, or its first; one frame of rest where it has none.
+    """The animation called `clip` in the FBX file at `path`, or the first that moves; one frame of rest where it has none.
 
     Frames are those of the file's own rate.
     """
@@ -39,13 +39,8 @@ def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion
             names = ", ".join(character.motions) or "none"
             raise OptionError(one_line(f"clip: {path} has no animation {clip!r}; it has {names}"))
         return character.motions[clip]
-    for name, motion in character.motions.items():
-        if len(character.motions) > 1:
-            others = one_line(", ".join(other for other in character.motions if other != name), 200)
-            return motion.noted(
-                Note("the animation {name} was taken; the file also holds {others}", name=name, others=others)
-            )
-        return motion
+    if character.motions:
+        return moving.chosen(list(character.motions), character.motions.__getitem__)
     return character.rest.noted(Note("the file holds no animation: one frame of its rest pose"))
 
 

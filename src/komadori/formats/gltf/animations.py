@@ -9,6 +9,7 @@ import numpy as np
 
 from komadori import json_text, quat, rates
 from komadori.errors import FormatError, OptionError, one_line
+from komadori.formats import moving
 from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.fields import Fields, told_apart
 from komadori.formats.gltf.ours import said
@@ -108,14 +109,16 @@ def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
 
 
 def motion(document: Gltf, clip: str | None = None) -> Motion:
-    """The animation called `clip`, or the first one, or the rest pose where there is none."""
+    """The animation called `clip`, or the first that moves, or the rest pose where there is none."""
     known, rig = names(document), rig_of(document)
     if clip is not None and clip not in known:
         found = ", ".join(known) or "none"
         raise OptionError(one_line(f"clip: {document.name} has no animation {clip!r}; it has {found}"))
     if not known:
         return rest_of(rig)
-    return motion_of(document, rig, 0 if clip is None else known.index(clip))
+    if clip is None:
+        return moving.chosen(known, lambda name: motion_of(document, rig, known.index(name)))
+    return motion_of(document, rig, known.index(clip))
 
 
 def rest_of(rig: Rig) -> Motion:

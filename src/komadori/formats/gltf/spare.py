@@ -62,6 +62,21 @@ def _of_animations(animations: Iterable[Fields], count: int) -> Iterator[int]:
             yield from _indices([sampler], "output", count)
 
 
+def speaks_of(word: str, data: Any) -> bool:
+    """Whether an extension or an extra has a field with `word` in its name, other than those that komadori writes."""
+    waiting: list[tuple[Any, bool]] = [(data, False)]
+    while waiting:
+        value, inside = waiting.pop()
+        if isinstance(value, dict):
+            for key, below in value.items():
+                if inside and word in str(key).casefold():
+                    return True
+                waiting.append((below, inside or key in ("extensions", "extras")))
+        elif isinstance(value, list):
+            waiting += [(below, inside) for below in value]
+    return False
+
+
 def _unknown(data: Any) -> Iterator[int]:
     """Every whole number inside an extension or an extra: it may be the number of an object."""
     waiting: list[tuple[Any, bool]] = [(data, False)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from komadori.character import Character, inverse_binds
 from komadori.errors import OptionError
-from komadori.formats.gltf import animations, bodies, clips, ours
+from komadori.formats.gltf import animations, bodies, clips, ours, spare
 from komadori.formats.gltf.animations import Source
 from komadori.formats.gltf.builder import Builder
 from komadori.formats.gltf.clips import Clip, Target
@@ -43,7 +43,8 @@ def emit(clip: Clip, *, text: bool = False) -> bytes:
 def emit_character(character: Character, motions: Mapping[str, Clip] | None = None, *, text: bool = False) -> bytes:
     """A character with its own motions and `motions` as a GLB (or as the `text` of a .gltf).
 
-    One that was read from a glTF is that file again, whatever it holds, with the animations that are new or changed.
+    One that was read from a glTF is that file again, whatever it holds, with the animations that are new, which come
+    first, or changed.
     """
     wanted: dict[str, Clip] = {**character.motions, **(motions or {})}
     for name, clip in wanted.items():
@@ -76,7 +77,22 @@ def _back(document: Gltf, rig: Rig, wanted: Mapping[str, Clip], text: bool) -> b
     if changed:
         _free_of_matrices(builder, document, rig)
         _animate(builder, changed, _old_target(document, rig), known)
+        _to_the_front(builder, known)
     return builder.encoded(text)
+
+
+def _to_the_front(builder: Builder, known: list[str]) -> None:
+    """Let animations that the file did not have come first: most viewers play number 0, and no other.
+
+    Where an extension or an extra speaks of animations, by number as like as not, all stay where they are.
+    """
+    listed = builder.objects("animations")
+    if len(listed) > len(known) and not spare.speaks_of("anim", builder.json):
+        # One without a name goes by its number, which changes: it is called what it was called.
+        old = [
+            entry if "name" in entry else {"name": name, **entry} for name, entry in zip(known, listed, strict=False)
+        ]
+        listed[:] = [*listed[len(known) :], *old]
 
 
 def _animate(builder: Builder, wanted: Mapping[str, Clip], target: Target, known: list[str] | None = None) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from komadori import quat, rates
 from komadori.errors import FormatError, OptionError, one_line
-from komadori.formats import rigid
+from komadori.formats import moving, rigid
 from komadori.formats.units import METRES
 from komadori.formats.usd.opening import quiet, stage_at
 from komadori.motion import Motion
@@ -48,13 +48,15 @@ class Rig:
 
 
 def read_motion_here(path: Path, unit: str | None = None, clip: str | None = None) -> Motion:
-    """The animation called `clip`, or that of the first animated skeleton; one frame of rest where there is none."""
+    """The animation called `clip`, or the first that moves the first animated skeleton; one frame of rest without any."""
     with quiet(path):
         stage = stage_at(path)
         rig, animation = rig_of(stage, path, unit)
-        if clip is None:
-            return motion_of(stage, rig, animation, path)
         known = animations_of(stage, rig)
+        if clip is None and len(known) < 2:
+            return motion_of(stage, rig, animation, path)
+        if clip is None:
+            return moving.chosen(list(known), lambda name: motion_of(stage, rig, known[name], path))
         if clip not in known:
             names = ", ".join(known) or "none"
             raise OptionError(one_line(f"clip: {path} has no animation {clip!r}; it has {names}"))

@@ -9,6 +9,7 @@ from typing import Any
 from komadori import json_text
 from komadori.character import Character, Material
 from komadori.errors import FormatError, OptionError, one_line
+from komadori.formats import moving
 from komadori.formats.gltf import Gltf, character_of, mesh_owners, parse, rig_of
 from komadori.formats.gltf.meshes import instances_of
 from komadori.formats.vrm import expressions, fields, materials, springs
@@ -80,14 +81,16 @@ def character(document: Gltf) -> Character:
 
 
 def motion(document: Gltf, clip: str | None = None) -> Motion:
-    """The animation called `clip` of a glTF with VRM's extensions, or its first, or its rest pose; it faces +Z."""
+    """The animation called `clip` of a glTF with VRM's extensions, or the first that moves, or its rest pose; it faces +Z."""
     avatar = character(document)
     if clip is not None and clip not in avatar.motions:
         found = ", ".join(avatar.motions) or "none"
         raise OptionError(one_line(f"clip: {document.name} has no animation {clip!r}; it has {found}"))
     if not avatar.motions:
         return avatar.rest.noted(Note("the file holds no animation: one frame of its rest pose"), *avatar.notes)
-    return avatar.motions[clip] if clip is not None else next(iter(avatar.motions.values()))
+    if clip is None:
+        return moving.chosen(list(avatar.motions), avatar.motions.__getitem__)
+    return avatar.motions[clip]
 
 
 def _extensions(document: Gltf) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from komadori import feet, quat
 from komadori.character import Character
 from komadori.errors import OptionError
 from komadori.feet import Contacts, Slip
-from komadori.methods.retarget.bodies import SIDES, Body, body_of, notes_on, standing_height
+from komadori.methods.retarget.bodies import (
+    SIDES,
+    Body,
+    body_of,
+    neck_line,
+    notes_on,
+    standing_height,
+    trunk_line,
+)
 from komadori.methods.retarget.standing import contacts_on, on_the_ground
 from komadori.methods.retarget.turning import LIMBS, wanted_rotations
 from komadori.motion import Motion
@@ -74,6 +82,10 @@ class RetargetResult(Result):
     contacts: Contacts
     """Where the target's feet stand."""
     notes: tuple[Note, ...] = ()
+    trunk_deg: tuple[float, float] = (0.0, 0.0)
+    """The mean and the largest angle in degrees between the two bodies' lines from the hips to the neck."""
+    head_deg: tuple[float, float] = (0.0, 0.0)
+    """The same from the neck to the head. Rigs set these joints differently: some ten degrees are no fault."""
     sheet: Timesheet | None = None
 
     @property
@@ -83,6 +95,8 @@ class RetargetResult(Result):
             "scale": Measure(self.scale),
             "direction_mean_deg": Measure(self.mean_deg, "degrees"),
             "direction_max_deg": Measure(self.max_deg, "degrees"),
+            "trunk_mean_deg": Measure(self.trunk_deg[0], "degrees"),
+            "head_mean_deg": Measure(self.head_deg[0], "degrees"),
             "slip_mm_per_s": Measure(1e3 * self.slip.per_second, "mm/s"),
             "source_slip_mm_per_s": Measure(1e3 * self.source_slip.per_second, "mm/s"),
             "height_mean_mm": Measure(1e3 * self.height_mean_m, "mm"),
@@ -126,15 +140,18 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
     slip and height of standing feet, the scale.
     """
     check(options)
+    given, motion = motion, motion.with_worlds()
     skeleton, shown = _target(options.character)
     found = feet.contacts(motion)
     if skeleton.same_joints(motion.skeleton) and options.scale in (None, 1.0) and options.ground is None:
         slip = feet.slippage(motion, found)
         same = {role: (0.0, 0.0) for role, _ in LIMBS if role in motion.skeleton.roles}
         note = Note("both skeletons are the same: nothing had to change")
-        kept = motion.with_skeleton(skeleton).noted(note)
-        return RetargetResult(motion, options, kept, 1.0, same, slip, slip, 0.0, 0.0, found, (note,))
+        kept = given.with_skeleton(skeleton).noted(note)
+        return RetargetResult(given, options, kept, 1.0, same, slip, slip, 0.0, 0.0, found, (note,))
     source = body_of(motion.skeleton, motion, found)
+    # The motion itself may show how the target stands: it is worked out once.
+    shown = motion if shown is given else None if shown is None else shown.with_worlds()
     shown_contacts = None if shown is None else feet.contacts(shown)
     target = body_of(skeleton, shown, shown_contacts)
     scale = options.scale or _scale(source, target)
@@ -148,11 +165,12 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
     wanted = wanted_rotations(source, target, turned, places)
     rotations = _local_rotations(target, wanted, len(motion))
     positions = np.broadcast_to(skeleton.offsets, (len(motion), len(skeleton), 3)).copy()
-    _place_hips(source, target, places, rotations, positions, scale, lift)
-    moved = Motion(skeleton, motion.fps, quat.continuous(rotations), positions)
+    worlds = _place_hips(source, target, places, rotations, positions, scale, lift)
+    moved = Motion(skeleton, motion.fps, quat.continuous(rotations), positions).with_worlds(worlds)
     stands = contacts_on(moved, motion, found)
     planted, heights = on_the_ground(moved, stands, source, target, places, scale, lifts, plant=options.plant_feet)
     result = _stated(motion, options, planted, scale, source, target, stands, found, heights)
+    result = replace(result, source_motion=given)
     notes += [*planted.notes, *_figures(result)]
     final = replace(planted, notes=(*motion.notes, *notes))
     return replace(result, motion=final, notes=tuple(notes))
@@ -244,8 +262,11 @@ def _local_rotations(target: Body, wanted: Mapping[int, Array], frames: int) -> 
 
 def _place_hips(
     source: Body, target: Body, places: Array, rotations: Array, positions: Array, scale: float, lift: float
-) -> None:
-    """Move the target's hips, in `positions`, so that its legs begin where the source's do, scaled."""
+) -> tuple[Array, Array]:
+    """Move the target's hips, in `positions`, so that its legs begin where the source's do, scaled.
+
+    Gives the world rotations (F, J, 4) and positions (F, J, 3) that it then has.
+    """
     both = all(f"{side}_upper_leg" in body.roles for side in SIDES for body in (source, target))
     roles = [f"{side}_upper_leg" for side in SIDES] if both else ["hips"]
     goal = scale * places[:, [source.roles[role] for role in roles]].mean(axis=1)
@@ -256,6 +277,8 @@ def _place_hips(
     above = int(target.skeleton.parents[hips])
     step = goal - now
     positions[:, hips] += quat.rotate(quat.inverse(now_q[:, above]), step) if above >= 0 else step
+    now_p[:, target.skeleton.below([hips])] += step[:, None]
+    return now_q, now_p
 
 
 def _stated(
@@ -275,8 +298,11 @@ def _stated(
         if all(name in body.roles for name in (role, tip) for body in (source, target)):
             was = before[:, source.roles[tip]] - before[:, source.roles[role]]
             now = after[:, target.roles[tip]] - after[:, target.roles[role]]
-            angles = np.degrees(quat.angle(quat.between(was, now)))
-            bones[role] = (float(angles.mean()), float(angles.max())) if len(angles) else (0.0, 0.0)
+            bones[role] = _apart(was, now)
+    lines = [
+        [line(world, body.roles) for world, body in ((before, source), (after, target))]
+        for line in (trunk_line, neck_line)
+    ]
     off = np.abs(heights)
     return RetargetResult(
         motion,
@@ -289,7 +315,17 @@ def _stated(
         float(off.mean()) if len(off) else 0.0,
         float(off.max(initial=0.0)),
         stands,
+        trunk_deg=_apart(*lines[0]),
+        head_deg=_apart(*lines[1]),
     )
+
+
+def _apart(one: Array | None, other: Array | None) -> tuple[float, float]:
+    """The mean and the largest angle in degrees between lines (F, 3); 0 where one is unknown."""
+    if one is None or other is None or not len(one):
+        return 0.0, 0.0
+    angles = np.degrees(quat.angle(quat.between(one, other)))
+    return float(angles.mean()), float(angles.max())
 
 
 def _unpaired(source: Body, target: Body) -> list[Note]:
@@ -312,10 +348,12 @@ def _listed(roles: list[str]) -> str:
 def _figures(result: RetargetResult) -> list[Note]:
     return [
         Note(
-            "arms and legs point {mean:.2f} degrees from the motion's on average, {worst:.1f} at most; "
-            "the way is scaled by {scale:.3f}",
+            "Direction error against the motion: arms and legs {mean:.2f} degrees on average and {worst:.1f} at most, "
+            "trunk {trunk:.1f}, head {head:.1f}. Travel is scaled by {scale:.3f}.",
             mean=result.mean_deg,
             worst=result.max_deg,
+            trunk=result.trunk_deg[0],
+            head=result.head_deg[0],
             scale=result.scale,
         ),
         Note(

@@ -22,9 +22,15 @@ _UPRIGHT = np.cos(np.radians(40.0))
 """A body stands in a pose when trunk and legs lie within this of the plumb line."""
 _SURE_OF_SOLES = np.cos(np.radians(15.0))
 """Measured soles that lie nearer than this to what the rest pose says are the same soles, seen through noise."""
+_NO_SOLES = np.cos(np.radians(60.0))
+"""Those that lie farther than this from it are no soles: the foot touched the floor with another side."""
 _FLOOR = (-0.05, 0.15)
 _ANKLES = (0.03, 0.25)
 """In leg lengths: how high the lowest joint, and the ankle, may be above y = 0 for that to be the floor."""
+_LEANING = np.cos(np.radians(12.0))
+"""A trunk that lies nearer to an axis than this is meant to lie along it."""
+_ON_ITS_LEG = np.cos(np.radians(50.0))
+"""A foot stands while its leg is nearer to the plumb line than this; one that touches the floor otherwise lies on it."""
 _BENT = 0.4
 """Sine of the bend from which a limb shows the axis of its joint."""
 
@@ -34,9 +40,10 @@ class Body:
     """A skeleton in the pose from which its turns are counted.
 
     `local` (J, 4) are the joints' rotations in that pose, `turned` (J, 4) and `places` (J, 3) the same in the world.
-    `soles` says for each side which way is up for a foot that stands flat, seen in that pose. `frame` is the frame of a
-    motion that serves as the pose, None for the rest pose. `floor` is the height of the ground in that pose, None
-    where it is unknown.
+    It stands in that pose: a body that lies at rest, or all through a motion, is raised as a whole. `soles` says for
+    each side which way is up for a foot that stands flat, seen in that pose. `frame` is the frame of a motion that
+    serves as the pose, None for the rest pose. `floor` is the height of the ground in that pose, None where it is
+    unknown.
     """
 
     skeleton: Skeleton
@@ -52,6 +59,11 @@ class Body:
     """Whether it walks on four limbs."""
     hinges: Mapping[str, Array]
     """Axes (3,) in that pose about which elbows and knees bend, by the role of the upper bone."""
+
+    @property
+    def rested(self) -> bool:
+        """Whether the pose is a rest pose that stands: one that was made to be straight, as no moment of a motion is."""
+        return self.stands and self.frame is None
 
     def line(self, one: str, other: str) -> Array:
         """From the joint that plays `one` to that of `other`, (3,), in the pose."""
@@ -140,20 +152,77 @@ def body_of(skeleton: Skeleton, motion: Motion | None, contacts: feet.Contacts |
     found = roles.known(skeleton)
     if "hips" not in found:
         raise OptionError("no hips were recognised in one of the skeletons: nothing can be passed on by roles")
-    four = roles.body_plan(skeleton) == "quadruped"
+    four = roles.body_plan(skeleton, motion.pose(0) if motion is not None and len(motion) else None) == "quadruped"
     local, positions, frame = skeleton.rest, skeleton.offsets, None
     turned, places = kinematics.world_transforms(skeleton, local[None], positions[None])
-    stands = _stands(places, found, four)[0] > 0.0
+    upright = bool(_stands(places, found, four)[0] > 0.0)
+    stands = upright or bool(_straight(places, found, four)[0] > 0.0)
     if not stands and motion is not None and len(motion):
-        frame = int(np.argmax(_stands(motion.world_positions(), found, four)))
+        world = motion.world_positions()
+        scores = _stands(world, found, four)
+        if scores.max() <= 0.0:
+            scores = _straight(world, found, four)
+        frame = int(np.argmax(scores))
         local, positions = motion.rotations[frame], motion.positions[frame]
-        turned, places = kinematics.world_transforms(skeleton, local[None], positions[None])
-        stands = bool(_stands(places, found, four)[0] > 0.0)
-    body = Body(skeleton, found, local, turned[0], places[0], {}, frame, None, bool(stands), four, {})
-    floor = _floor(body)
-    soles = {side: _sole(body, side, floor, motion, contacts) for side in SIDES if f"{side}_foot" in found}
+        turned, places = (part[[frame]] for part in motion.world_transforms())
+        upright = bool(_stands(places, found, four)[0] > 0.0)
+        stands = bool(scores[frame] > 0.0)
+    turned, places = turned[0], places[0]
+    if not upright and not four:
+        raised = _raising(places[None], found)[0]
+        turned, places = quat.multiply(raised, turned), quat.rotate(raised, places)
+        local = np.array(local)
+        roots = skeleton.parents < 0
+        local[roots] = quat.multiply(raised, local[roots])
+    body = Body(skeleton, found, local, turned, places, {}, frame, None, stands, four, {})
+    floor = _floor(body) if upright else None
+    rested = upright and frame is None
+    soles = {side: _sole(body, side, floor, rested, motion, contacts) for side in SIDES if f"{side}_foot" in found}
     hinges = _measured_hinges(body, motion) if frame is not None and motion is not None else _hinges(body)
     return replace(body, floor=floor, soles=soles, hinges=hinges)
+
+
+def trunk_line(world: Array, found: Mapping[str, int]) -> Array | None:
+    """From the middle of the hip joints to the neck (..., 3), in places `world` (..., J, 3); None where one is unknown.
+
+    Where the neck is unknown, to the middle of the shoulders.
+    """
+    top = _middle(world, found, "upper_arm") if "neck" not in found else world[..., found["neck"], :]
+    foot = _middle(world, found, "upper_leg")
+    return None if top is None or foot is None else np.asarray(top - foot)
+
+
+def neck_line(world: Array, found: Mapping[str, int]) -> Array | None:
+    """From the neck, or the middle of the shoulders, to the head (..., 3); None where one of them is unknown."""
+    foot = _middle(world, found, "upper_arm") if "neck" not in found else world[..., found["neck"], :]
+    return None if foot is None or "head" not in found else np.asarray(world[..., found["head"], :] - foot)
+
+
+def _middle(world: Array, found: Mapping[str, int], role: str) -> Array | None:
+    pair = [found.get(f"{side}_{role}", -1) for side in SIDES]
+    return None if min(pair) < 0 else np.asarray(0.5 * (world[..., pair[0], :] + world[..., pair[1], :]))
+
+
+def _raising(world: Array, found: Mapping[str, int]) -> Array:
+    """(F, 4) the turns that bring the trunk of poses `world` (F, J, 3) upright, the shortest way.
+
+    Trunks lean by some degrees even where bodies stand straight: one that lies about along an axis keeps its lean.
+    """
+    line = trunk_line(world, found)
+    if line is None:
+        return quat.identity(len(world))
+    axis = np.argmax(np.abs(line), axis=-1)
+    along = np.eye(3)[axis] * np.sign(np.take_along_axis(line, axis[:, None], axis=-1))
+    near = _cosines(line, along) > _LEANING
+    return quat.between(np.where(near[:, None], along, line), UP)
+
+
+def _straight(world: Array, found: Mapping[str, int], four: bool) -> Array:
+    """As `_stands`, (F,), whichever way up the body is: it is raised first. An animal counts as it is."""
+    if four:
+        return _stands(world, found, four)
+    raised = _raising(world, found)
+    return _stands(quat.rotate(raised[:, None], world), found, four)
 
 
 def _stands(world: Array, found: Mapping[str, int], four: bool) -> Array:
@@ -191,10 +260,12 @@ def _floor(body: Body) -> float | None:
     return 0.0 if _FLOOR[0] * leg < lowest < _FLOOR[1] * leg else None
 
 
-def _sole(body: Body, side: str, floor: float | None, motion: Motion | None, contacts: feet.Contacts | None) -> Array:
-    """Which way is up for a foot that stands flat, in the body's pose, (3,)."""
+def _sole(
+    body: Body, side: str, floor: float | None, rested: bool, motion: Motion | None, contacts: feet.Contacts | None
+) -> Array:
+    """Which way is up for a foot that stands flat, in the body's pose, (3,); `rested` where the feet should know."""
     guess = UP
-    if floor is None and body.frame is None and f"{side}_upper_leg" in body.roles:
+    if floor is None and rested and f"{side}_upper_leg" in body.roles:
         # A bare skeleton with legs apart (CMU) turns its feet with them.
         leg = body.line(f"{side}_upper_leg", f"{side}_foot")
         heading = body.heading or 0.0
@@ -204,7 +275,9 @@ def _sole(body: Body, side: str, floor: float | None, motion: Motion | None, con
     if motion is None or contacts is None:
         return np.asarray(guess)
     measured = _measured_sole(body, side, motion, contacts)
-    if measured is None or (body.frame is None and float(measured @ guess) > _SURE_OF_SOLES):
+    if measured is None or (body.rested and float(measured @ guess) < _NO_SOLES):
+        return np.asarray(guess)
+    if rested and float(measured @ guess) > _SURE_OF_SOLES:
         return np.asarray(guess)
     return measured
 
@@ -212,7 +285,7 @@ def _sole(body: Body, side: str, floor: float | None, motion: Motion | None, con
 def _measured_sole(body: Body, side: str, motion: Motion, contacts: feet.Contacts) -> Array | None:
     """As `_sole`, from the frames in which both heel and toes stand; None where they are few or disagree."""
     foot = body.roles[f"{side}_foot"]
-    flat = flat_frames(body, side, contacts)
+    flat = flat_frames(body, side, motion, contacts)
     if len(flat) < 3:
         return None
     turned = motion.world_transforms()[0][flat, foot]
@@ -254,16 +327,23 @@ def _measured_hinges(body: Body, motion: Motion) -> dict[str, Array]:
     return result
 
 
-def flat_frames(body: Body, side: str, contacts: feet.Contacts) -> NDArray[np.intp]:
-    """The frames in which all points of that foot stand."""
-    points = {body.roles[f"{side}_foot"], body.tip(side)}
-    columns = [i for i, joint in enumerate(contacts.joints) if joint in points]
-    return np.flatnonzero(contacts.on[:, columns].all(axis=1)) if columns else np.empty(0, dtype=np.intp)
+def flat_frames(body: Body, side: str, motion: Motion, contacts: feet.Contacts) -> NDArray[np.intp]:
+    """The frames in which all points of that foot stand, under a leg that stands on it."""
+    foot = body.roles[f"{side}_foot"]
+    columns = [i for i, joint in enumerate(contacts.joints) if joint in {foot, body.tip(side)}]
+    if not columns:
+        return np.empty(0, dtype=np.intp)
+    flat = contacts.on[:, columns].all(axis=1)
+    upper = body.roles.get(f"{side}_upper_leg")
+    if upper is not None and flat.any():
+        world = motion.world_positions()
+        flat &= _cosines(world[:, upper] - world[:, foot], UP) > _ON_ITS_LEG
+    return np.flatnonzero(flat)
 
 
 def standing_height(body: Body, side: str, motion: Motion, contacts: feet.Contacts) -> float | None:
     """How high the ankle is above y = 0 while that foot stands flat in `motion`; None where y = 0 is no floor."""
-    flat, leg = flat_frames(body, side, contacts), body.leg_length
+    flat, leg = flat_frames(body, side, motion, contacts), body.leg_length
     if not len(flat) or leg is None:
         return None
     height = float(np.median(motion.world_positions()[flat, body.roles[f"{side}_foot"], 1]))

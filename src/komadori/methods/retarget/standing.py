@@ -53,7 +53,8 @@ def on_the_ground(
         return motion, np.zeros(0)
     result = motion
     if plant:
-        result = feet.planted(motion, stands, like=_at_height(motion, stands, source, target, places, scale, lifts))
+        like = _at_height(motion, stands, source, target, places, scale, lifts)
+        result = feet.planted(motion, stands, like=like).with_worlds()
     off = []
     after = result.world_positions()
     for side in lifts:
@@ -86,15 +87,15 @@ def _at_height(
         bends = quat.cross(lower - upper, foot - lower)
         axis = quat.rotate(quat.inverse(turned[:, joints[0]]), bends).sum(axis=0)
         turns = kinematics.two_bone(upper, lower, foot, goal, hinge=quat.rotate(turned[:, joints[0]], axis))
-        new = turned.copy()
+        new = {joint: turned[:, joint] for joint in target.path(joints[0], joints[2])}
         # What hangs on the way (twist bones) turns with the bone that it belongs to.
         for start, stop, turn in ((joints[0], joints[1], turns[0]), (joints[1], joints[2], turns[1])):
             for joint in target.path(start, stop)[:-1]:
-                new[:, joint] = quat.multiply(turn, turned[:, joint])
+                new[joint] = quat.multiply(turn, turned[:, joint])
         for joint in target.path(joints[0], joints[2]):
             above = int(target.skeleton.parents[joint])
-            parent = new[:, above] if above >= 0 else quat.identity(len(motion))
-            rotations[:, joint] = quat.multiply(quat.inverse(parent), new[:, joint])
+            parent = quat.identity(len(motion)) if above < 0 else new.get(above, turned[:, above])
+            rotations[:, joint] = quat.multiply(quat.inverse(parent), new[joint])
     return motion.replaced(rotations=rotations)
 
 

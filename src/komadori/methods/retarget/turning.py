@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from komadori import quat
-from komadori.methods.retarget.bodies import SIDES, UP, Body
+from komadori.methods.retarget.bodies import SIDES, UP, Body, neck_line, trunk_line
 from komadori.quat import Array
 from komadori.roles import FINGERS, THUMB
 
@@ -85,11 +85,53 @@ def wanted_rotations(source: Body, target: Body, turned: Array, places: Array) -
             swing = quat.between(quat.rotate(wanted[own], bone), line)
             has_length = np.linalg.norm(line, axis=-1, keepdims=True) > 1e-9
             wanted[own] = np.where(has_length, quat.multiply(swing, wanted[own]), wanted[own])
+    if not (source.rested and target.rested):
+        _straighten(source, target, places, wanted)
     for joint, namesake in _namesakes(source, target):
         above = int(target.skeleton.parents[joint])
         if above in given and joint not in given:
             give(joint, delta(namesake), given[above])
     return wanted
+
+
+def _straighten(source: Body, target: Body, places: Array, wanted: dict[int, Array]) -> None:
+    """Swing trunk and neck, in `wanted`, until they point as the source's joints do.
+
+    For poses that nobody made straight: how a spine is bent in them is unknown, and counts as no bend. The head keeps
+    its own turn.
+    """
+    moved = _posed(target, wanted, len(places))
+    theirs, ours = trunk_line(places, source.roles), trunk_line(moved, target.roles)
+    if theirs is not None and ours is not None and not (source.four or target.four):
+        swing = _swing(ours, theirs)
+        for joint in {target.roles["hips"], target.pelvis, *target.trunk} & wanted.keys():
+            wanted[joint] = quat.multiply(swing, wanted[joint])
+    moved = _posed(target, wanted, len(places))
+    theirs, ours = neck_line(places, source.roles), neck_line(moved, target.roles)
+    if theirs is not None and ours is not None:
+        swing = _swing(ours, theirs)
+        for joint in set(target.neck) & wanted.keys():
+            wanted[joint] = quat.multiply(swing, wanted[joint])
+
+
+def _posed(target: Body, wanted: dict[int, Array], frames: int) -> Array:
+    """(F, J, 3) where the joints of the target's trunk and neck come to lie with those turns, its hips at the origin."""
+    hips = target.roles["hips"]
+    ends = [target.roles.get(role, -1) for role in ("neck", "head")]
+    ends += [target.roles.get(f"{side}_{role}", -1) for side in SIDES for role in ("upper_leg", "upper_arm")]
+    places = np.zeros((frames, len(target.skeleton), 3))
+    turned = {hips: wanted[hips]}
+    for joint in dict.fromkeys(joint for end in ends if end >= 0 for joint in target.path(hips, end)[1:]):
+        above = int(target.skeleton.parents[joint])
+        places[:, joint] = places[:, above] + quat.rotate(turned[above], target.skeleton.offsets[joint])
+        turned[joint] = wanted.get(joint, quat.multiply(turned[above], target.local[joint]))
+    return places
+
+
+def _swing(ours: Array, theirs: Array) -> Array:
+    """(F, 4) the shortest turns from one line to the other; none where one has no length."""
+    has_length = np.minimum(*(np.linalg.norm(line, axis=-1) for line in (ours, theirs))) > 1e-9
+    return np.where(has_length[:, None], quat.between(ours, theirs), quat.identity(len(ours)))
 
 
 def _namesakes(source: Body, target: Body) -> list[tuple[int, int]]:
@@ -129,6 +171,11 @@ def alignments(source: Body, target: Body) -> dict[str, Array]:
             result[role] = before
             if theirs is not None and ours is not None:
                 result[role] = quat.multiply(theirs, quat.inverse(ours))
+        elif kind == "" and role == "head" and not (source.rested and target.rested):
+            lines = [neck_line(body.places, body.roles) for body in (source, target)]
+            result[role] = before
+            if lines[0] is not None and lines[1] is not None:
+                result[role] = quat.multiply(quat.between(quat.rotate(before, lines[1]), lines[0]), before)
         else:
             result[role] = before
     return result
