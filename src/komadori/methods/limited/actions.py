@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from komadori.quat import Array
+from komadori.words import Note
 
 SMOOTH_S = 0.12
 """Width of the Gaussian over the speed: shorter bumps belong to one action."""
@@ -16,6 +19,9 @@ VALLEY = 0.45
 BURST = 0.35
 """A bump weaker than this share of the strongest burst is no action of its own."""
 SHORTEST_S = 0.5
+MOST_LISTED = 12
+AROUND_S = 0.5
+"""Time before and after an action's fastest step that tells how fast its surroundings are."""
 
 
 def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
@@ -47,6 +53,72 @@ def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
             kept[-1] = peak
     # Step k leads from frame k to k + 1: the calm frame itself is the first of the next action.
     return (0, *(valley + 1 for valley in valleys))
+
+
+def standing_out(steps: Array, begin: int, end: int, fps: float, ratio: float) -> tuple[int, int] | None:
+    """The frames (first, last) of the burst of the action of frames `begin` to `end` (exclusive), or None.
+
+    An action stands out where its fastest step is at least `ratio` times as fast as the median of the steps within half a
+    second of it. The burst is the stretch around that step in which all steps are: what snaps when it is omitted. A
+    steady run has none: there every step is as fast as its neighbours.
+    """
+    speed = np.sqrt(steps[begin : max(begin, end - 1)])
+    if not len(speed):
+        return None
+    fastest = begin + int(speed.argmax())
+    reach = max(1, round(AROUND_S * fps))
+    # The surroundings are those of the clip: a neighbouring action belongs to them.
+    around = np.sqrt(steps[max(0, fastest - reach) : fastest + reach + 1])
+    least = ratio * float(np.median(around))
+    if not speed[fastest - begin] >= least or speed[fastest - begin] == 0.0:
+        return None
+    slow = np.flatnonzero(speed < least)
+    before, behind = slow[slow < fastest - begin], slow[slow > fastest - begin]
+    first = begin + (int(before[-1]) + 1 if len(before) else 0)
+    last = begin + (int(behind[0]) - 1 if len(behind) else len(speed) - 1)
+    # Step k leads into frame k + 1.
+    return first + 1, last + 1
+
+
+def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:
+    """What was found and what was done about it: the first frame of each action, and its omissions."""
+    total, some = sum(omitted), sum(count > 0 for count in omitted)
+    if len(starts) == 1:
+        if total == 0:
+            return Note(
+                "1 action found; nothing is omitted, because no moment of it stands out. Set omit to omit in-betweens anyway."
+            )
+        if total == 1:
+            return Note("1 action found; omitted 1 in-between")
+        return Note("1 action found; omitted {total} in-betweens", total=total)
+    listed = (
+        ", ".join(map(str, starts[:-1]))
+        if len(starts) <= MOST_LISTED
+        else ", ".join(map(str, starts[: MOST_LISTED - 1])) + " ..."
+    )
+    found: dict[str, Any] = {"count": len(starts), "frames": listed, "last": starts[-1]}
+    if total == 0:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; nothing is omitted, because none of them stands out. Set omit to omit in-betweens anyway.",
+            **found,
+        )
+    if total == 1:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; omitted 1 in-between in one of them",
+            **found,
+        )
+    if min(omitted) == max(omitted) > 1:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; omitted {each} in-betweens in each",
+            each=omitted[0],
+            **found,
+        )
+    return Note(
+        "{count} actions found, starting at frames {frames} and {last}; omitted {total} in-betweens in {some} of them",
+        total=total,
+        some=some,
+        **found,
+    )
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
