@@ -17,8 +17,6 @@ from komadori.render.charts import steps_chart
 from komadori.render.drawing import Drawing
 from komadori.words import Note, translated
 
-RATIO_UP_TO = 2000
-"""Frames up to which the optimum is worked out: beyond them it takes longer than all the rest."""
 MOST_PAGES = 3
 """Pages of the sheet on the page; the PDF has all."""
 
@@ -100,7 +98,8 @@ def numbers(result: PipelineResult) -> list[Row]:
             rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=ratio)))
     elif isinstance(timing, KeyposesResult):
         rows.append((Note("key poses"), Note("{count} drawings", count=len(timing))))
-        rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=timing.ratio)))
+        if timing.comparable:
+            rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=timing.ratio)))
     for label, slip in (
         (Note("foot slip as captured"), result.slip_before),
         (Note("foot slip now"), result.slip_after),
@@ -112,9 +111,7 @@ def numbers(result: PipelineResult) -> list[Row]:
 def ratio_of(result: PipelineResult) -> float | None:
     """The error of the holds over the least possible one with as many drawings, where it can be told soon."""
     timing = result.timing
-    if not isinstance(timing, LimitedResult) or timing.layers or len(timing.source_motion) > RATIO_UP_TO:
-        return None
-    return timing.ratio
+    return timing.ratio if isinstance(timing, LimitedResult) and timing.comparable else None
 
 
 def _slip(slip: FootSlip) -> Note:

@@ -18,8 +18,6 @@ from komadori.keyed import Keyed
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
 from komadori.words import Note
 
-OPTIMUM_UP_TO = 1000
-"""Frames up to which summary and chart compare with the optimum: longer clips would wait for it."""
 MOST_TOLD = 40
 """Keys that the summary lists; --json lists all."""
 INTERPOLATIONS = {"stepped": Note("stepped"), "linear": Note("linear"), "bezier": Note("bezier")}
@@ -102,13 +100,9 @@ def _files(
         for path in strips:
             files += [(str(at), data) for at, data in encoded(key_strip(result), path).items()]
         for path in charts:
-            chart = keyposes_chart(result, title=title, language=say.language, optimum=_comparable(result))
+            chart = keyposes_chart(result, title=title, language=say.language, optimum=result.comparable)
             files += [(str(at), data) for at, data in encoded(chart, path).items()]
     return files
-
-
-def _comparable(result: KeyposesResult) -> bool:
-    return result.options.solver == "optimal" or len(result.curve) <= OPTIMUM_UP_TO
 
 
 def _notes(result: KeyposesResult, output: str | None) -> tuple[Note, ...]:
@@ -169,7 +163,7 @@ def _tell(say: Say, result: KeyposesResult, keys: Keyed, input: str, notes: tupl
 
 
 def _error(result: KeyposesResult) -> Note:
-    if not _comparable(result):
+    if not result.comparable:
         return Note("{value:.4g} m (evenly spread: {even:.4g} m)", value=result.error, even=result.even_error)
     return Note(
         "{value:.4g} m, {ratio:.2f} times the least possible (evenly spread: {even:.4g} m)",

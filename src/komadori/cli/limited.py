@@ -17,9 +17,6 @@ from komadori.files import read_bytes
 from komadori.methods.limited import LimitedOptions, LimitedResult, limited
 from komadori.words import Note
 
-RATIO_UP_TO = 2000
-"""Frames up to which the summary compares with the optimum: longer clips would wait for it longer than for the work."""
-
 
 def run(
     say: Say,
@@ -155,9 +152,7 @@ def _error(result: LimitedResult) -> Note:
 
 def _ratio(result: LimitedResult) -> float | None:
     """The error over that of the optimal solver with as many drawings, where that is a fair and a quick comparison."""
-    if result.layers or len(result.source_motion) > RATIO_UP_TO:
-        return None
-    return result.ratio
+    return result.ratio if result.comparable else None
 
 
 command = Command(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from komadori.quat import Array
 
-CELLS = 1 << 24
+CELLS = 1 << 23
 """Choices kept at once: a larger table is computed a second time, block by block, so that memory stays bounded."""
 
 Buffers = list[Array]
@@ -98,11 +98,11 @@ class _Table:
                 np.add(before[low - more : high - more], value, out=spare)
                 np.minimum(column, spare, out=column)
 
-    def advance_choosing(self, j: int) -> tuple[int, NDArray[np.uint16] | NDArray[np.uint8]]:
+    def advance_choosing(self, j: int) -> tuple[int, NDArray[np.uint16]]:
         """Compute column j; gives its least number of joins and, from there on, the joins of the last piece."""
         low, high, column = self._column(j)
         spare = self.spare[: high - low]
-        choice = np.zeros(high - low, dtype=np.uint8 if self.span <= 256 else np.uint16)
+        choice = np.zeros(high - low, dtype=np.uint16)
         for more in range(1, min(self.span, j)):
             value = self.costs[j - 1 - more][more]
             if value != np.inf:

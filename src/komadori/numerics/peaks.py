@@ -55,7 +55,8 @@ def _zigzag(values: Array, least: float) -> tuple[list[int], list[int]]:
     # All other frames lie between two turns; a plateau turns where it begins.
     turns = [0, *(1 + moving[:-1][rises[1:] != rises[:-1]]).tolist(), len(values) - 1]
     heights = values[turns].tolist()
-    tops, valleys = [], []
+    tops: list[int] = []
+    valleys: list[int] = []
     best, height, rising = 0, heights[0], True
     for frame, value in zip(turns, heights, strict=True):
         if (value > height) if rising else (value < height):

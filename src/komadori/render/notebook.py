@@ -40,8 +40,6 @@ LOOKED_THROUGH = 3000
 """Frames up to which held drawings are looked for: what is longer is shown in quick motion anyway."""
 MOST_BYTES = 190_000
 """What one moving figure may add to a notebook: above that it has fewer pictures."""
-COMPARED = 2000
-"""Frames up to which a chart compares with the optimum: longer clips would wait for it."""
 
 
 def bundle(value: object) -> Bundle:
@@ -98,7 +96,7 @@ def _(value: LimitedResult) -> list[str]:
 
 @_parts.register
 def _(value: KeyposesResult) -> list[str]:
-    chart = keyposes_chart(value, optimum=len(value.source_motion) <= COMPARED)
+    chart = keyposes_chart(value, optimum=value.comparable)
     return [_drawn(key_strip(value), 900), _drawn(chart, 720), *_notes(value.notes)]
 
 

@@ -15,6 +15,7 @@ from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.methods.keyposes.solving import chosen_count, solved
 from komadori.motion import Motion
 from komadori.numerics import polyline, polyline_optimal
+from komadori.numerics.costs import is_quick, keys_cost_s
 from komadori.numerics.polyline import Frames
 from komadori.parameters import method
 from komadori.quat import Array
@@ -80,6 +81,11 @@ class KeyposesResult(Shown):
         """The error of as many keys spread evenly over time."""
         even = polyline.even_keys(len(self.curve), len(self.frames))
         return self._measured(polyline.key_errors(self.curve, even, self.clock))
+
+    @property
+    def comparable(self) -> bool:
+        """Whether comparing with the optimum is quick."""
+        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
 
     @cached_property
     def least_error(self) -> float:

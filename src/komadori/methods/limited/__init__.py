@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from komadori.errors import OptionError
-from komadori.methods.limited.actions import action_starts, found_actions, standing_out
+from komadori.methods.limited.actions import action_starts, found_actions, standing_out, way_there
 from komadori.methods.limited.greedy import Frames, Limits, with_omissions
 from komadori.methods.limited.holds import held_sheet, solver_for
 from komadori.methods.limited.measure import frame_points
 from komadori.methods.limited.optimal import with_least_error
 from komadori.methods.limited.options import LimitedOptions
-from komadori.methods.limited.peaks import guarded, is_fast, limb_peaks, shown_frames, with_peaks
+from komadori.methods.limited.peaks import is_fast, limb_peaks, shown_frames, with_next, with_peaks
 from komadori.motion import Motion
 from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.numerics.steps import consecutive_steps, squared_steps
@@ -175,11 +175,8 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
     frames = len(motion)
     notes: list[Note] = []
     pinned = np.zeros(frames, dtype=bool)
-    kept = np.zeros(frames, dtype=bool)
     if options.peaks:
-        shown = shown_frames(limb_peaks(motion))
-        pinned[shown] = True
-        kept |= guarded(shown, frames, motion.fps)
+        pinned[shown_frames(limb_peaks(motion))] = True
     for pin in options.pins:
         if pin >= frames:
             raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
@@ -192,7 +189,9 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
         edges = sorted({*found.touchdowns().tolist(), *found.liftoffs().tolist()})
         pinned[edges] = True
         notes.append(Note("{count} frames are kept because a foot touches down or lifts off", count=len(edges)))
-    return Limits(options.max_exposures, options.max_drift, pinned, kept | pinned), notes
+    # Omission also keeps the frame behind a peak, so that the peak is seen for longer than one frame.
+    kept = with_next(pinned) if options.peaks else pinned
+    return Limits(options.max_exposures, options.max_drift, pinned, kept), notes
 
 
 def _with_omissions(
@@ -239,10 +238,11 @@ def _automatic(
 ) -> tuple[int, Limits]:
     """How many in-betweens an action gives up where none are asked for: none but those of a burst that stands out."""
     burst = standing_out(steps, begin, end, motion.fps, options.stand_out)
-    if burst is None or not is_fast(motion, *burst):
+    way = way_there(steps, burst, limits.pinned) if burst is not None and is_fast(motion, *burst) else None
+    if way is None:
         return 0, limits
     kept = np.ones_like(limits.kept)
-    kept[burst[0] : burst[1] + 1] = limits.kept[burst[0] : burst[1] + 1]
+    kept[way[0] : way[1] + 1] = False
     return options.omit_up_to, replace(limits, kept=kept)
 
 

@@ -22,6 +22,8 @@ SHORTEST_S = 0.5
 MOST_LISTED = 12
 AROUND_S = 0.5
 """Time before and after an action's fastest step that tells how fast its surroundings are."""
+SNAPS = 0.4
+"""What belongs to a burst: steps of at least this share of the fastest one's speed."""
 
 
 def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
@@ -59,25 +61,40 @@ def standing_out(steps: Array, begin: int, end: int, fps: float, ratio: float) -
     """The frames (first, last) of the burst of the action of frames `begin` to `end` (exclusive), or None.
 
     An action stands out where its fastest step is at least `ratio` times as fast as the median of the steps within half a
-    second of it. The burst is the stretch around that step in which all steps are: what snaps when it is omitted. A
-    steady run has none: there every step is as fast as its neighbours.
+    second of it. A steady run does not: there every step is as fast as its neighbours. The burst is what snaps when it
+    is omitted: the stretch around the fastest step in which no step is slower than a
+    share of it.
     """
     speed = np.sqrt(steps[begin : max(begin, end - 1)])
-    if not len(speed):
+    if not len(speed) or speed.max() == 0.0:
         return None
-    fastest = begin + int(speed.argmax())
+    fastest = int(speed.argmax())
     reach = max(1, round(AROUND_S * fps))
     # The surroundings are those of the clip: a neighbouring action belongs to them.
-    around = np.sqrt(steps[max(0, fastest - reach) : fastest + reach + 1])
-    least = ratio * float(np.median(around))
-    if not speed[fastest - begin] >= least or speed[fastest - begin] == 0.0:
+    around = np.sqrt(steps[max(0, begin + fastest - reach) : begin + fastest + reach + 1])
+    if speed[fastest] < ratio * float(np.median(around)):
         return None
-    slow = np.flatnonzero(speed < least)
-    before, behind = slow[slow < fastest - begin], slow[slow > fastest - begin]
-    first = begin + (int(before[-1]) + 1 if len(before) else 0)
-    last = begin + (int(behind[0]) - 1 if len(behind) else len(speed) - 1)
+    slow = np.flatnonzero(speed < SNAPS * speed[fastest])
+    first = int(slow[slow < fastest].max(initial=-1)) + 1
+    last = int(slow[slow > fastest].min(initial=len(speed))) - 1
     # Step k leads into frame k + 1.
-    return first + 1, last + 1
+    return begin + first + 1, begin + last + 1
+
+
+def way_there(steps: Array, burst: tuple[int, int], kept: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """The frames (first, last) of a burst that can be omitted, given those that are `kept` (F,); None where all are.
+
+    They lie between two frames that are kept, on the way of the fastest step or as near to it as can be: one leap, from
+    one drawing that must be seen to the next, and none right behind it, so that a peak stays to be seen.
+    """
+    free = burst[0] + np.flatnonzero(~kept[burst[0] : burst[1] + 1])
+    if not len(free):
+        return None
+    stretches = np.split(free, 1 + np.flatnonzero(np.diff(free) > 1))
+    # Step k leads into frame k + 1, and a leap ends behind the last frame that is omitted.
+    into = burst[0] + int(steps[burst[0] - 1 : burst[1]].argmax())
+    best = min(stretches, key=lambda each: max(each[0] - into, into - each[-1] - 1, 0))
+    return int(best[0]), int(best[-1])
 
 
 def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:

@@ -13,7 +13,7 @@ from komadori.errors import OptionError
 from komadori.parameters import check, parameter
 from komadori.quat import Array
 
-STAND_OUT = 1.6
+STAND_OUT = 1.7
 """Between the steadiest actions and the least steady walks and runs: see docs/benchmarks/timing.md."""
 
 
@@ -27,19 +27,6 @@ class LimitedOptions:
         unit="frames",
         low=0,
         high=1e6,
-    )
-    omit_up_to: int = parameter(
-        4,
-        "most in-betweens omitted in an action that stands out, where omit is not given (the paper: 4 to 6)",
-        unit="frames",
-        low=0,
-        high=1e6,
-    )
-    stand_out: float = parameter(
-        STAND_OUT,
-        "how many times as fast as the second around it an action's fastest moment must be, where omit is not given",
-        low=1.0,
-        high=1000.0,
     )
     hold: int | None = parameter(
         None,
@@ -59,6 +46,19 @@ class LimitedOptions:
         "auto",
         "auto: optimal where it is quick, else greedy; greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame;"
         " uniform: every drawing for max-exposures frames",
+    )
+    omit_up_to: int = parameter(
+        4,
+        "most in-betweens omitted in an action that stands out, where omit is not given (the paper: 4 to 6)",
+        unit="frames",
+        low=0,
+        high=1e6,
+    )
+    stand_out: float = parameter(
+        STAND_OUT,
+        "how many times as fast as the second around it an action's fastest moment must be, where omit is not given",
+        low=1.0,
+        high=1000.0,
     )
     actions: bool = parameter(
         False,

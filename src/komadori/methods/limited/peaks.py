@@ -17,10 +17,8 @@ from komadori.skeleton import Skeleton
 ENDS = ("left_hand", "right_hand", "left_foot", "right_foot", "head")
 LEAST = 0.15
 """A peak rises at least this share of the limb (its bones from the hips to its end) over the valleys beside it."""
-LOSS = 0.1
+LOSS = 0.15
 """A drawing shows a peak when no more than this share of the rise is missing: neighbouring peaks share a drawing."""
-AFTER_S = 0.08
-"""Omission also keeps what follows a peak this closely, so that the peak is seen for longer than one frame."""
 
 FAST = 1.0
 """A burst is fast where the joints together (root mean square) move so many lengths of the longest limb a second."""
@@ -35,7 +33,7 @@ class LimbPeak:
     limb: str
     """Role of the limb's end, or the joint's name where no role is known."""
     kind: str
-    """height, reach (the distance from the hips), or low (a crouch, a bow or a landing: the head alone)."""
+    """Which of `limb_curves`; low (a crouch, a bow or a landing) of the head alone."""
     peak: curves.Peak
     curve: Array
     """(F,) what the peak is a maximum of, in metres."""
@@ -47,15 +45,29 @@ def limb_peaks(motion: Motion, least: float = LEAST) -> list[LimbPeak]:
     world = motion.world_positions()
     found = []
     for limb, end in ends.items():
-        height = world[:, end, 1]
-        kinds = {"height": height, "reach": np.linalg.norm(world[:, end] - world[:, hips], axis=1)}
-        if limb == "head":
-            kinds["low"] = -height
+        kinds = limb_curves(world, end, hips)
+        if limb != "head":
+            del kinds["low"]
         length = _length(motion.skeleton, end, hips)
         for kind, curve in kinds.items():
             if length > 0.0:
                 found += [LimbPeak(limb, kind, peak, curve) for peak in curves.peaks(curve, least * length)]
     return sorted(found, key=lambda each: each.peak.frame)
+
+
+def limb_curves(world: Array, end: int, hips: int) -> dict[str, Array]:
+    """What a limb's peaks are maxima of, (F,) each in metres, from world positions (F, J, 3).
+
+    Its height; its reach, the distance from the hips; its spread, that distance along the ground; and its depth.
+    """
+    away = world[:, end] - world[:, hips]
+    height = world[:, end, 1]
+    return {
+        "height": height,
+        "reach": np.linalg.norm(away, axis=1),
+        "spread": np.hypot(away[:, 0], away[:, 2]),
+        "low": -height,
+    }
 
 
 def shown_frames(found: Sequence[LimbPeak]) -> list[int]:
@@ -69,12 +81,9 @@ def shown_frames(found: Sequence[LimbPeak]) -> list[int]:
     return frames
 
 
-def guarded(frames: Sequence[int], count: int, fps: float) -> Mask:
-    """(count,) the frames that omission keeps: those in `frames`, and what follows each closely."""
-    kept = np.zeros(count, dtype=bool)
-    for frame in frames:
-        kept[frame : frame + 1 + round(AFTER_S * fps)] = True
-    return kept
+def with_next(frames: Mask) -> Mask:
+    """`frames` (F,) and the frame behind each."""
+    return np.asarray(frames | np.append(False, frames[:-1])[: len(frames)])
 
 
 def with_peaks(source: NDArray[np.int64], found: Sequence[LimbPeak]) -> NDArray[np.int64]:

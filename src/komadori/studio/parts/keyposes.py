@@ -14,7 +14,6 @@ from komadori.studio.scene import Scene
 from komadori.studio.stage import Staged
 from komadori.studio.told import all_said
 
-OPTIMUM_UP_TO = 1200
 SHOWN_COUNTS = 200
 """Counts up to which the error curve is told."""
 
@@ -53,7 +52,7 @@ def told(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesTold:
 
 def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumTold | None:
     """How the keys stand beside the best of their number, where that is quick."""
-    if scene.keyposes.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
+    if scene.keyposes.sheet is not None or not made.comparable:
         return None
     return OptimumTold(revision, "keyposes", made.least_error, made.least_frames.tolist())
 

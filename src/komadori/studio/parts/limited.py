@@ -14,9 +14,6 @@ from komadori.studio.scene import Scene
 from komadori.studio.stage import Staged
 from komadori.studio.told import all_said
 
-OPTIMUM_UP_TO = 2000
-"""Frames up to which the exact optimum is looked for beside the result."""
-
 
 def result(scene: Scene, staged: Staged) -> LimitedResult:
     """What the method makes of the clip with the scene's options, before any edit by hand."""
@@ -56,7 +53,7 @@ def told(revision: int, scene: Scene, made: LimitedResult, motion: str) -> Limit
 
 def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumTold | None:
     """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
-    if made.layers or scene.limited.sheet is not None or len(made.source_motion) > OPTIMUM_UP_TO:
+    if scene.limited.sheet is not None or not made.comparable:
         return None
     return OptimumTold(revision, "limited", made.optimum, [])
 

@@ -441,15 +441,15 @@ export const PARAMETERS: Record<string, Parameter[]> = {
     {
       "name": "omit",
       "kind": "int",
-      "default": 4,
+      "default": null,
       "unit": "frames",
       "low": 0,
       "high": 1000000.0,
       "choices": [],
-      "optional": false,
+      "optional": true,
       "help": {
-        "en": "in-betweens left out where the motion is fastest (4 to 6 suit one action)",
-        "ja": "動きの最も速いところで抜く中割りの枚数（一つの動作で 4〜6 枚が目安）"
+        "en": "in-betweens omitted where the motion is fastest (if not given: up to omit-up-to in each action that stands out)",
+        "ja": "動きの最も速いところで抜く中割りの枚数（省略時は、際立って速い動作ごとに omit-up-to 枚まで）"
       },
       "label": {
         "en": "omit",
@@ -531,11 +531,12 @@ export const PARAMETERS: Record<string, Parameter[]> = {
     {
       "name": "solver",
       "kind": "str",
-      "default": "greedy",
+      "default": "auto",
       "unit": "",
       "low": null,
       "high": null,
       "choices": [
+        "auto",
         "greedy",
         "optimal",
         "optimal-free",
@@ -543,12 +544,48 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       ],
       "optional": false,
       "help": {
-        "en": "greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame; uniform: every drawing for max-exposures frames",
-        "ja": "greedy: 論文の方法。optimal: 誤差最小（先頭の絵を止める）。optimal-free: 最もよい絵を止める。uniform: 全ての絵を max-exposures コマずつ"
+        "en": "auto: optimal where it is quick, else greedy; greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame; uniform: every drawing for max-exposures frames",
+        "ja": "auto: すぐ求まるなら optimal、そうでなければ greedy。greedy: 論文の方法。optimal: 誤差最小（先頭の絵を止める）。optimal-free: 最もよい絵を止める。uniform: すべての絵を max-exposures コマずつ"
       },
       "label": {
         "en": "solver",
         "ja": "解法"
+      }
+    },
+    {
+      "name": "omit_up_to",
+      "kind": "int",
+      "default": 4,
+      "unit": "frames",
+      "low": 0,
+      "high": 1000000.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "most in-betweens omitted in an action that stands out, where omit is not given (the paper: 4 to 6)",
+        "ja": "際立って速い動作で抜く中割りの最大枚数（omit を省略したとき。論文では 4〜6 枚）"
+      },
+      "label": {
+        "en": "omit up to",
+        "ja": "omit up to"
+      }
+    },
+    {
+      "name": "stand_out",
+      "kind": "float",
+      "default": 1.7,
+      "unit": "",
+      "low": 1.0,
+      "high": 1000.0,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "how many times as fast as the second around it an action's fastest moment must be, where omit is not given",
+        "ja": "動作の最も速い瞬間が前後 1 秒の何倍速ければ中無しを入れるか（omit を省略したとき）"
+      },
+      "label": {
+        "en": "stand out",
+        "ja": "stand out"
       }
     },
     {
@@ -561,8 +598,8 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": false,
       "help": {
-        "en": "split the clip at its calm moments and give each action its own omissions",
-        "ja": "動きの静まるところで動作に分け、それぞれに中無しを入れる"
+        "en": "split the clip at its calm moments and give each action its own omissions (always where omit is not given)",
+        "ja": "動きの静まるところで動作に分け、それぞれに中無しを入れる（omit を省略したときは常に分ける）"
       },
       "label": {
         "en": "actions",
@@ -642,6 +679,24 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "label": {
         "en": "max drift",
         "ja": "最大のずれ"
+      }
+    },
+    {
+      "name": "peaks",
+      "kind": "bool",
+      "default": true,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "always draw the moments in which a hand, a foot or the head is highest or farthest",
+        "ja": "手・足・頭が最も高い、または最も伸びた瞬間を必ず描く"
+      },
+      "label": {
+        "en": "peaks",
+        "ja": "peaks"
       }
     },
     {
