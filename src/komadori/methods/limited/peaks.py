@@ -41,7 +41,7 @@ class LimbPeak:
 
 def limb_peaks(motion: Motion, least: float = LEAST) -> list[LimbPeak]:
     """The peaks of hands, feet and head, found by role; of all end joints where no role is known. In order of frames."""
-    ends, hips = _ends(motion.skeleton)
+    ends, hips = limb_ends(motion.skeleton)
     world = motion.world_positions()
     found = []
     for limb, end in ends.items():
@@ -70,9 +70,9 @@ def limb_curves(world: Array, end: int, hips: int) -> dict[str, Array]:
     }
 
 
-def shown_frames(found: Sequence[LimbPeak]) -> list[int]:
-    """The fewest frames that show every peak, each where it shows its own peaks best."""
-    stretches = [curves.near(each.curve, each.peak, LOSS) for each in found]
+def shown_frames(found: Sequence[LimbPeak], most: float = LOSS) -> list[int]:
+    """The fewest frames that show every peak (no more than `most` of its rise missing), each where it shows most."""
+    stretches = [curves.near(each.curve, each.peak, most) for each in found]
     frames = []
     for first, last, which in curves.shared(stretches):
         span = slice(first, last + 1)
@@ -106,7 +106,7 @@ def with_peaks(source: NDArray[np.int64], found: Sequence[LimbPeak]) -> NDArray[
 
 def is_fast(motion: Motion, first: int, last: int) -> bool:
     """Whether somewhere in these frames the joints together move FAST lengths of the longest limb a second."""
-    ends, hips = _ends(motion.skeleton)
+    ends, hips = limb_ends(motion.skeleton)
     size = max((_length(motion.skeleton, end, hips) for end in ends.values()), default=0.0)
     world = motion.world_positions()[max(0, first - 1) : last + 1]
     speed = motion.fps * np.sqrt(np.square(np.diff(world, axis=0)).sum(axis=2).mean(axis=1))
@@ -121,7 +121,7 @@ def loss(found: LimbPeak, source: NDArray[np.int64]) -> float:
     return float((found.peak.value - found.curve[inside].max()) / found.peak.rise)
 
 
-def _ends(skeleton: Skeleton) -> tuple[dict[str, int], int]:
+def limb_ends(skeleton: Skeleton) -> tuple[dict[str, int], int]:
     """The joint at the end of each limb, and the hips."""
     found = roles.known(skeleton)
     ends = {role: found[role] for role in ENDS if role in found}

@@ -567,7 +567,7 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       },
       "label": {
         "en": "omit up to",
-        "ja": "omit up to"
+        "ja": "中無しの上限"
       }
     },
     {
@@ -585,7 +585,7 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       },
       "label": {
         "en": "stand out",
-        "ja": "stand out"
+        "ja": "際立ちの倍率"
       }
     },
     {
@@ -696,7 +696,7 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       },
       "label": {
         "en": "peaks",
-        "ja": "peaks"
+        "ja": "手足の頂点"
       }
     },
     {
