@@ -30,7 +30,7 @@ def _paper_sizes() -> Table:
         motion = clip(frames)
         paper = partial(komadori.limited, motion, omit=omit, hold=hold, solver="greedy", peaks=False)
         paper()
-        time = seconds(paper, repeats=300)  # type: ignore[misc]
+        time = seconds(paper, repeats=300)
         rows.append((name, str(frames), str(omit), str(hold), f"{paper_ms} ms", spoken(time)))
         if time >= 1e-3:
             failed.append(f"{name} takes {spoken(time)}, under 1 ms wanted")

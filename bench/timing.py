@@ -229,7 +229,7 @@ def _solvers() -> Table:
         if not clips:
             continue
         for solver in ("auto", "greedy", "optimal-free"):
-            made = [komadori.limited(each.motion, solver=solver) for each in clips]  # type: ignore[arg-type]
+            made = [komadori.limited(each.motion, solver=solver) for each in clips]
             ratios = [each.ratio for each in made if each.optimum > 0.0]
             middle, high = np.percentile(ratios, [50, 95])
             rows.append(("tuned" if tuned else "aside", str(len(ratios)), solver, f"{middle:.2f}", f"{high:.2f}"))
