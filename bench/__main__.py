@@ -11,6 +11,7 @@ from bench.tables import page
 TITLES = {
     "reading": "Reading BVH, and forward kinematics",
     "limited": "Limited animation",
+    "timing": "Timing: peaks, omissions and solvers",
     "keyposes": "Key poses",
     "puppet": "The puppet",
     "hair": "Hair",

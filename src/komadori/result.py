@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from komadori.timesheet import Timesheet
     from komadori.words import Note
 
-OPTIMUM_UP_TO = 1000
-"""Frames up to which a result is compared with the exact optimum unasked: longer clips would wait for it longer than for the work."""
-
 
 @dataclass(frozen=True)
 class Measure:

@@ -16,10 +16,11 @@ from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.methods.keyposes.solving import chosen_count, solved
 from komadori.motion import Motion
 from komadori.numerics import polyline, polyline_optimal
+from komadori.numerics.costs import is_quick, keys_cost_s
 from komadori.numerics.polyline import Frames
 from komadori.quat import Array
 from komadori.registry import Row, method
-from komadori.result import OPTIMUM_UP_TO, Measure, Result
+from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
 from komadori.words import Note, ranges
 
@@ -86,6 +87,11 @@ class KeyposesResult(Result):
         even = polyline.even_keys(len(self.curve), len(self.frames))
         return self._measured(polyline.key_errors(self.curve, even, self.clock))
 
+    @property
+    def comparable(self) -> bool:
+        """Whether comparing with the optimum is quick."""
+        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
+
     @cached_property
     def least_error(self) -> float:
         """The error of the best keys of that number, with the same pins and longest gap."""
@@ -150,11 +156,6 @@ class KeyposesResult(Result):
     def clip(self) -> Motion:
         """Held frames, which keep the exact numbers of the file they came from; or the curves through the keys."""
         return self.motion if self.options.interpolation == "stepped" else self.keys.motion()
-
-    @property
-    def comparable(self) -> bool:
-        """Whether the least possible error is known, or can be found in no more time than the work took."""
-        return self.options.solver == "optimal" or len(self.curve) <= OPTIMUM_UP_TO
 
     @property
     def measures(self) -> Mapping[str, Measure]:

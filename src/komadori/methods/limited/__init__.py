@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from komadori.errors import OptionError
-from komadori.methods.limited.actions import action_starts
+from komadori.methods.limited.actions import action_starts, found_actions, standing_out, way_there
 from komadori.methods.limited.greedy import Frames, Limits, with_omissions
-from komadori.methods.limited.holds import held_sheet
+from komadori.methods.limited.holds import held_sheet, solver_for
 from komadori.methods.limited.measure import frame_points
 from komadori.methods.limited.optimal import with_least_error
 from komadori.methods.limited.options import LimitedOptions
+from komadori.methods.limited.peaks import is_fast, limb_peaks, shown_frames, with_next, with_peaks
 from komadori.motion import Motion
+from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.numerics.steps import consecutive_steps, squared_steps
 from komadori.quat import Array
 from komadori.registry import Row, method
-from komadori.result import OPTIMUM_UP_TO, Measure, Result
+from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
 from komadori.words import Note, ranges
 
@@ -51,6 +53,10 @@ class LimitedResult(Result):
     layers: Mapping[str, Timesheet] = field(default_factory=dict)
     """Sheets by body part, where they were asked for."""
     notes: tuple[Note, ...] = ()
+    solver: str = "greedy"
+    """The solver that placed the holds: what auto came to."""
+    required: tuple[int, ...] = ()
+    """The frames that had to be drawn: pins, limb peaks and contacts."""
 
     @property
     def drawings(self) -> int:
@@ -82,10 +88,22 @@ class LimitedResult(Result):
         """Output frames that show the drawing before once more."""
         return _repeats(self.sheet)
 
+    @property
+    def comparable(self) -> bool:
+        """Whether comparing with the optimum is fair (one sheet for the whole body) and quick."""
+        if self.layers:
+            return False
+        hold = len(self.sheet) - len(self.sheet.runs())
+        return self.solver == "optimal" or is_quick(holds_cost_s(len(self.sheet), hold, self.options.max_exposures))
+
     @cached_property
     def optimum(self) -> float:
         """The least error that as many drawings allow, each run showing its first frame."""
-        limits = _limits(self.source_motion, self.options)[0]
+        if self.solver == "optimal" and not self.layers:
+            return self.error
+        required = np.zeros(len(self.source_motion), dtype=bool)
+        required[list(self.required)] = self.solver != "uniform"
+        limits = Limits(self.options.max_exposures, self.options.max_drift, required, required)
         return with_least_error(self.points, self.before_holds.source, len(self.sheet.runs()), limits, False).error
 
     @cached_property
@@ -96,7 +114,7 @@ class LimitedResult(Result):
     @property
     def quick_ratio(self) -> float | None:
         """`ratio` where it is a fair comparison that takes no longer than the work did; else None."""
-        return None if self.layers or len(self.source_motion) > OPTIMUM_UP_TO else self.ratio
+        return self.ratio if self.comparable else None
 
     @property
     def measures(self) -> Mapping[str, Measure]:
@@ -180,36 +198,46 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     if options.camera is not None and options.camera.frames not in (None, len(motion)):
         raise OptionError(f"the camera moves over {options.camera.frames} frames, but the motion has {len(motion)}")
     points = frame_points(motion, options)
-    identity = np.arange(len(motion), dtype=np.int64)
     if options.solver == "uniform":
         return _uniform(motion, options, points)
     limits, notes = _limits(motion, options)
-    starts = _actions(motion, options, points, notes)
-    before, omitted = _omitted(points, identity, starts, options, limits, notes)
+    before, starts, omitted = _with_omissions(motion, options, points, limits, notes)
     wanted = _wanted(len(motion), options)
+    solver = solver_for(options.solver, len(before), wanted, options.max_exposures)
     if options.layers == "parts":
         # Feet and roles are loaded only where they are needed: a plain call stays within a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
 
-        made = layered(motion, before, wanted, limits, options.solver)
+        made = layered(motion, before, wanted, limits, solver)
         notes += made.notes
         sheet = made.sheets.get(BODY, made.sheets[ROOT])
         drawn, held, layers = made.motion, made.held, made.sheets
         error = float(np.square(frame_points(drawn, options) - points[before]).sum())
     else:
-        source, held = held_sheet(points, before, wanted, limits, options.solver)
+        source, held = held_sheet(points, before, wanted, limits, solver)
         sheet = Timesheet(motion.fps, source)
         drawn, layers = motion.retimed(sheet), {}
         error = float(squared_steps(points, source, before).sum())
     asked = options.hold is not None or options.hold_share is not None
+    required = tuple(np.flatnonzero(limits.pinned).tolist())
     if held < wanted and (asked or held == 0):
-        notes.append(
-            Note("held {held} of {wanted} drawings: no two neighbours fit into {most} exposures any more",
-                 held=held, wanted=wanted, most=options.max_exposures)
-        )  # fmt: skip
+        notes.append(_held_less(held, wanted, options.max_exposures, len(required)))
     return LimitedResult(
         motion, options, points, sheet, drawn, omitted, held, error,
-        Timesheet(motion.fps, before), starts, layers, tuple(notes),
+        Timesheet(motion.fps, before), starts, layers, tuple(notes), solver, required,
+    )  # fmt: skip
+
+
+def _held_less(held: int, wanted: int, most: int, required: int) -> Note:
+    if not required:
+        return Note(
+            "held {held} of {wanted} drawings: the limit of {most} exposures per drawing was reached; raise max-exposures to hold more",
+            held=held, wanted=wanted, most=most,
+        )  # fmt: skip
+    return Note(
+        "held {held} of {wanted} drawings: the limit of {most} exposures per drawing was reached, and frames that must be drawn"
+        " ({required}) are not held; raise max-exposures to hold more",
+        held=held, wanted=wanted, most=most, required=required,
     )  # fmt: skip
 
 
@@ -224,6 +252,8 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
     frames = len(motion)
     notes: list[Note] = []
     pinned = np.zeros(frames, dtype=bool)
+    if options.peaks:
+        pinned[shown_frames(limb_peaks(motion))] = True
     for pin in options.pins:
         if pin >= frames:
             raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
@@ -233,20 +263,73 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
 
         found = feet.contacts(motion)
         notes += found.notes
-        kept = sorted({*found.touchdowns().tolist(), *found.liftoffs().tolist()})
-        pinned[kept] = True
-        notes.append(Note("{count} frames are kept because a foot touches down or lifts off", count=len(kept)))
-    return Limits(options.max_exposures, options.max_drift, pinned), notes
+        edges = sorted({*found.touchdowns().tolist(), *found.liftoffs().tolist()})
+        pinned[edges] = True
+        notes.append(Note("{count} frames are kept because a foot touches down or lifts off", count=len(edges)))
+    # Omission also keeps the frame behind a peak, so that the peak is seen for longer than one frame.
+    kept = with_next(pinned) if options.peaks else pinned
+    return Limits(options.max_exposures, options.max_drift, pinned, kept), notes
 
 
-def _actions(motion: Motion, options: LimitedOptions, points: Array, notes: list[Note]) -> tuple[int, ...]:
+def _with_omissions(
+    motion: Motion, options: LimitedOptions, points: Array, limits: Limits, notes: list[Note]
+) -> tuple[Frames, tuple[int, ...], int]:
+    """The sheet after omission, the frames at which actions begin, and how many in-betweens are omitted.
+
+    Each action is treated by itself: with the length kept, it begins when it began.
+    """
+    steps = consecutive_steps(points)
+    starts = _actions(motion, options, steps)
+    automatic = options.omit is None and not options.action_omits
+    ends = (*starts[1:], len(motion))
+    identity = np.arange(len(motion), dtype=np.int64)
+    parts, counts = [], []
+    for number, (begin, end) in enumerate(zip(starts, ends, strict=True)):
+        if automatic:
+            asked, own = _automatic(motion, options, steps, begin, end, limits)
+        else:
+            asked = options.action_omits[number] if options.action_omits else options.omit or 0
+            own = limits
+        part, count = with_omissions(points, identity[begin:end], asked, options.keep_length, own)
+        parts.append(part)
+        counts.append(count)
+        if count < asked and not automatic:
+            notes.append(
+                Note("omitted {count} of {asked} in-betweens in frames {begin} to {end}: no more can go",
+                     count=count, asked=asked, begin=begin, end=end - 1)
+            )  # fmt: skip
+    if (automatic or options.actions) and not options.cuts and len(motion) > 1:
+        notes.insert(0, found_actions(starts, counts))
+    source, total = np.concatenate(parts), sum(counts)
+    gone = len(identity) - 1 - int(np.count_nonzero(source[1:] != source[:-1])) if len(source) else 0
+    if gone < total:
+        notes.append(
+            Note("{total} rounds of omission, but only {gone} frames are gone: the others took away repeats",
+                 total=total, gone=gone)
+        )  # fmt: skip
+    return source, starts, total
+
+
+def _automatic(
+    motion: Motion, options: LimitedOptions, steps: Array, begin: int, end: int, limits: Limits
+) -> tuple[int, Limits]:
+    """How many in-betweens an action gives up where none are asked for: none but those of a burst that stands out."""
+    burst = standing_out(steps, begin, end, motion.fps, options.stand_out)
+    way = way_there(steps, burst, limits.pinned) if burst is not None and is_fast(motion, *burst) else None
+    if way is None:
+        return 0, limits
+    kept = np.ones_like(limits.kept)
+    kept[way[0] : way[1] + 1] = False
+    return options.omit_up_to, replace(limits, kept=kept)
+
+
+def _actions(motion: Motion, options: LimitedOptions, steps: Array) -> tuple[int, ...]:
     if options.cuts:
         if options.cuts[-1] >= len(motion):
             raise OptionError(f"cuts: frame {options.cuts[-1]} is not there; the motion has {len(motion)} frames")
         starts = (0, *(cut for cut in options.cuts if cut > 0))
-    elif options.actions:
-        starts = action_starts(consecutive_steps(points), motion.fps)
-        notes.append(Note("{count} action(s), beginning at frame {frames}", count=len(starts), frames=_listed(starts)))
+    elif options.actions or options.omit is None:
+        starts = action_starts(steps, motion.fps)
     else:
         starts = (0,)
     if options.action_omits and len(options.action_omits) != len(starts):
@@ -254,45 +337,20 @@ def _actions(motion: Motion, options: LimitedOptions, points: Array, notes: list
     return starts
 
 
-def _omitted(
-    points: Array, identity: Frames, starts: tuple[int, ...], options: LimitedOptions, limits: Limits, notes: list[Note]
-) -> tuple[Frames, int]:
-    """Omission, each action by itself: with the length kept, an action begins when it began."""
-    parts, total = [], 0
-    for number, (begin, end) in enumerate(zip(starts, (*starts[1:], len(identity)), strict=True)):
-        asked = options.action_omits[number] if options.action_omits else options.omit
-        part, count = with_omissions(points, identity[begin:end], asked, options.keep_length, limits)
-        parts.append(part)
-        total += count
-        if count < asked:
-            notes.append(
-                Note("omitted {count} of {asked} in-betweens in frames {begin} to {end}: no more can go",
-                     count=count, asked=asked, begin=begin, end=end - 1)
-            )  # fmt: skip
-    source = np.concatenate(parts)
-    gone = len(identity) - 1 - int(np.count_nonzero(source[1:] != source[:-1])) if len(source) else 0
-    if gone < total:
-        notes.append(
-            Note("{total} rounds of omission, but only {gone} frames are gone: the others took away repeats",
-                 total=total, gone=gone)
-        )  # fmt: skip
-    return source, total
-
-
 def _uniform(motion: Motion, options: LimitedOptions, points: Array) -> LimitedResult:
     sheet = Timesheet.on(options.max_exposures, len(motion), motion.fps)
     identity = np.arange(len(motion), dtype=np.int64)
+    found = limb_peaks(motion) if options.peaks else []
+    if found:
+        sheet = Timesheet(motion.fps, with_peaks(sheet.source, found))
     error = float(squared_steps(points, sheet.source, identity).sum())
     note = Note("every drawing stays {count} frames; omit and hold are left aside", count=options.max_exposures)
     ones = Timesheet.ones(len(motion), motion.fps)
     held = len(motion) - len(sheet.drawings)
-    return LimitedResult(motion, options, points, sheet, motion.retimed(sheet), 0, held, error, ones, (0,), {}, (note,))
+    return LimitedResult(
+        motion, options, points, sheet, motion.retimed(sheet), 0, held, error, ones, (0,), {}, (note,), "uniform"
+    )
 
 
 def _repeats(sheet: Timesheet) -> Frames:
     return (1 + np.flatnonzero(sheet.source[1:] == sheet.source[:-1])).astype(np.int64)
-
-
-def _listed(frames: tuple[int, ...], most: int = 12) -> str:
-    text = ", ".join(map(str, frames[:most]))
-    return text if len(frames) <= most else f"{text}, ..."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from komadori.quat import Array
+from komadori.words import Note
 
 SMOOTH_S = 0.12
 """Width of the Gaussian over the speed: shorter bumps belong to one action."""
@@ -16,6 +19,11 @@ VALLEY = 0.45
 BURST = 0.35
 """A bump weaker than this share of the strongest burst is no action of its own."""
 SHORTEST_S = 0.5
+MOST_LISTED = 12
+AROUND_S = 0.5
+"""Time before and after an action's fastest step that tells how fast its surroundings are."""
+SNAPS = 0.4
+"""What belongs to a burst: steps of at least this share of the fastest one's speed."""
 
 
 def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
@@ -47,6 +55,87 @@ def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
             kept[-1] = peak
     # Step k leads from frame k to k + 1: the calm frame itself is the first of the next action.
     return (0, *(valley + 1 for valley in valleys))
+
+
+def standing_out(steps: Array, begin: int, end: int, fps: float, ratio: float) -> tuple[int, int] | None:
+    """The frames (first, last) of the burst of the action of frames `begin` to `end` (exclusive), or None.
+
+    An action stands out where its fastest step is at least `ratio` times as fast as the median of the steps within half a
+    second of it. A steady run does not: there every step is as fast as its neighbours. The burst is what snaps when it
+    is omitted: the stretch around the fastest step in which no step is slower than a
+    share of it.
+    """
+    speed = np.sqrt(steps[begin : max(begin, end - 1)])
+    if not len(speed) or speed.max() == 0.0:
+        return None
+    fastest = int(speed.argmax())
+    reach = max(1, round(AROUND_S * fps))
+    # The surroundings are those of the clip: a neighbouring action belongs to them.
+    around = np.sqrt(steps[max(0, begin + fastest - reach) : begin + fastest + reach + 1])
+    if speed[fastest] < ratio * float(np.median(around)):
+        return None
+    slow = np.flatnonzero(speed < SNAPS * speed[fastest])
+    first = int(slow[slow < fastest].max(initial=-1)) + 1
+    last = int(slow[slow > fastest].min(initial=len(speed))) - 1
+    # Step k leads into frame k + 1.
+    return begin + first + 1, begin + last + 1
+
+
+def way_there(steps: Array, burst: tuple[int, int], kept: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """The frames (first, last) of a burst that can be omitted, given those that are `kept` (F,); None where all are.
+
+    They lie between two frames that are kept, on the way of the fastest step or as near to it as can be: one leap, from
+    one drawing that must be seen to the next, and none right behind it, so that a peak stays to be seen.
+    """
+    free = burst[0] + np.flatnonzero(~kept[burst[0] : burst[1] + 1])
+    if not len(free):
+        return None
+    stretches = np.split(free, 1 + np.flatnonzero(np.diff(free) > 1))
+    # Step k leads into frame k + 1, and a leap ends behind the last frame that is omitted.
+    into = burst[0] + int(steps[burst[0] - 1 : burst[1]].argmax())
+    best = min(stretches, key=lambda each: max(each[0] - into, into - each[-1] - 1, 0))
+    return int(best[0]), int(best[-1])
+
+
+def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:
+    """What was found and what was done about it: the first frame of each action, and its omissions."""
+    total, some = sum(omitted), sum(count > 0 for count in omitted)
+    if len(starts) == 1:
+        if total == 0:
+            return Note(
+                "1 action found; nothing is omitted, because no moment of it stands out. Set omit to omit in-betweens anyway."
+            )
+        if total == 1:
+            return Note("1 action found; omitted 1 in-between")
+        return Note("1 action found; omitted {total} in-betweens", total=total)
+    listed = (
+        ", ".join(map(str, starts[:-1]))
+        if len(starts) <= MOST_LISTED
+        else ", ".join(map(str, starts[: MOST_LISTED - 1])) + " ..."
+    )
+    found: dict[str, Any] = {"count": len(starts), "frames": listed, "last": starts[-1]}
+    if total == 0:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; nothing is omitted, because none of them stands out. Set omit to omit in-betweens anyway.",
+            **found,
+        )
+    if total == 1:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; omitted 1 in-between in one of them",
+            **found,
+        )
+    if min(omitted) == max(omitted) > 1:
+        return Note(
+            "{count} actions found, starting at frames {frames} and {last}; omitted {each} in-betweens in each",
+            each=omitted[0],
+            **found,
+        )
+    return Note(
+        "{count} actions found, starting at frames {frames} and {last}; omitted {total} in-betweens in {some} of them",
+        total=total,
+        some=some,
+        **found,
+    )
 
 
 def _smoothed(values: Array, sigma: float) -> Array:

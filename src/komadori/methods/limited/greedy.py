@@ -24,6 +24,8 @@ class Limits:
     max_drift: int | None
     pinned: NDArray[np.bool_]
     """(F,) source frames that must stay among the drawings."""
+    kept: NDArray[np.bool_]
+    """(F,) source frames that omission leaves alone: those that are pinned, and what else it must not take."""
 
 
 def with_omissions(points: Array, source: Frames, omit: int, keep_length: bool, limits: Limits) -> tuple[Frames, int]:
@@ -38,12 +40,12 @@ def with_omissions(points: Array, source: Frames, omit: int, keep_length: bool, 
     first = int(source[0])
     shown, steps = source.copy(), np.concatenate([[-1.0], squared_steps(points, source[:-1], source[1:])])
     exposures = np.bincount(shown - first)
-    guarded = limits.pinned[first:].any()
+    guarded = limits.kept[first:].any()
     for count in range(omit):
         if len(shown) < 3:
             return shown, count
         # The first has no step into it and the last must stay, so both are left out of the search.
-        into = np.where(limits.pinned[shown[1:-1]], -1.0, steps[1:-1]) if guarded else steps[1:-1]
+        into = np.where(limits.kept[shown[1:-1]], -1.0, steps[1:-1]) if guarded else steps[1:-1]
         k = 1 + int(into.argmax())
         if into[k - 1] < 0.0:
             return shown, count

@@ -6,7 +6,15 @@ import numpy as np
 
 from komadori.methods.limited.greedy import Frames, Limits, with_holds
 from komadori.methods.limited.optimal import with_least_error
+from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.quat import Array
+
+
+def solver_for(asked: str, frames: int, hold: int, max_exposures: int) -> str:
+    """The solver that `asked` means: auto is the optimum where it is quick, else greedy."""
+    if asked != "auto":
+        return asked
+    return "optimal" if is_quick(holds_cost_s(frames, hold, max_exposures)) else "greedy"
 
 
 def held_sheet(points: Array, before: Frames, hold: int, limits: Limits, solver: str) -> tuple[Frames, int]:

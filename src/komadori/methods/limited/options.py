@@ -13,13 +13,20 @@ from komadori.errors import OptionError
 from komadori.parameters import check, parameter
 from komadori.quat import Array
 
+STAND_OUT = 1.7
+"""Between the steadiest actions and the least steady walks and runs: see docs/benchmarks/timing.md."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LimitedOptions:
     """What an animator can ask of `limited`."""
 
-    omit: int = parameter(
-        4, "in-betweens left out where the motion is fastest (4 to 6 suit one action)", unit="frames", low=0, high=1e6
+    omit: int | None = parameter(
+        None,
+        "in-betweens omitted where the motion is fastest (if not given: up to omit-up-to in each action that stands out)",
+        unit="frames",
+        low=0,
+        high=1e6,
     )
     hold: int | None = parameter(
         None,
@@ -35,12 +42,28 @@ class LimitedOptions:
         3, "longest time that a drawing may stay: 2 is on twos, 3 on threes", unit="frames", low=1, high=1000
     )
     keep_length: bool = parameter(True, "repeat calm frames for the omitted ones, so that the clip keeps its length")
-    solver: Literal["greedy", "optimal", "optimal-free", "uniform"] = parameter(
-        "greedy",
-        "greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame;"
+    solver: Literal["auto", "greedy", "optimal", "optimal-free", "uniform"] = parameter(
+        "auto",
+        "auto: optimal where it is quick, else greedy; greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame;"
         " uniform: every drawing for max-exposures frames",
     )
-    actions: bool = parameter(False, "split the clip at its calm moments and give each action its own omissions")
+    omit_up_to: int = parameter(
+        4,
+        "most in-betweens omitted in an action that stands out, where omit is not given (the paper: 4 to 6)",
+        unit="frames",
+        low=0,
+        high=1e6,
+    )
+    stand_out: float = parameter(
+        STAND_OUT,
+        "how many times as fast as the second around it an action's fastest moment must be, where omit is not given",
+        low=1.0,
+        high=1000.0,
+    )
+    actions: bool = parameter(
+        False,
+        "split the clip at its calm moments and give each action its own omissions (always where omit is not given)",
+    )
     cuts: tuple[int, ...] = parameter((), "frames at which a new action begins, if you know them", unit="frames")
     action_omits: tuple[int, ...] = parameter((), "omissions of each action in turn (omit for all if not given)")
     layers: Literal["whole", "parts"] = parameter(
@@ -54,6 +77,7 @@ class LimitedOptions:
         low=0,
         high=1e9,
     )
+    peaks: bool = parameter(True, "always draw the moments in which a hand, a foot or the head is highest or farthest")
     pins: tuple[int, ...] = parameter((), "frames that must be drawn", unit="frames")
     contacts: bool = parameter(False, "always draw the frames in which a foot touches down or lifts off")
     camera: Camera | None = parameter(None, "measure steps in this camera's image instead of the world", reads="camera")
@@ -69,7 +93,9 @@ class LimitedOptions:
         if list(self.cuts) != sorted(set(self.cuts)):
             raise OptionError("cuts must rise from each to the next")
         if self.layers == "parts" and self.solver == "uniform":
-            raise OptionError("layers 'parts' goes with the solvers greedy, optimal and optimal-free, not uniform")
+            raise OptionError(
+                "layers 'parts' goes with the solvers auto, greedy, optimal and optimal-free, not uniform"
+            )
 
 
 def _whole(name: str, value: object) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from komadori.methods.keyposes import KeyposesResult
-from komadori.result import OPTIMUM_UP_TO
 from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import KeyposesUpdate, OptimumUpdate
 from komadori.studio.parts.sheet import Edited
@@ -38,6 +37,6 @@ def update(revision: int, made: KeyposesResult, sheet: Edited) -> KeyposesUpdate
 
 def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumUpdate | None:
     """How the keys stand beside the best of their number, where that is quick."""
-    if scene.sheet("keyposes") is not None or len(made.source_motion) > OPTIMUM_UP_TO:
+    if scene.sheet("keyposes") is not None or not made.comparable:
         return None
     return OptimumUpdate(revision, "keyposes", made.least_error, made.least_frames.tolist())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from komadori.methods.limited import LimitedResult
 from komadori.numerics.steps import squared_steps
-from komadori.result import OPTIMUM_UP_TO
 from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import LimitedUpdate, OptimumUpdate
 from komadori.studio.parts.sheet import Edited
@@ -33,6 +32,6 @@ def update(revision: int, made: LimitedResult, sheet: Edited, motion: str) -> Li
 
 def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumUpdate | None:
     """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
-    if made.layers or scene.sheet("limited") is not None or len(made.source_motion) > OPTIMUM_UP_TO:
+    if scene.sheet("limited") is not None or not made.comparable:
         return None
     return OptimumUpdate(revision, "limited", made.optimum, [])

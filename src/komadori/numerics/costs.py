@@ -1,0 +1,32 @@
+"""What an exact optimum costs: one policy for solvers, summaries, reports and pages on when it is worth the wait."""
+
+from __future__ import annotations
+
+QUICK_S = 1.0
+"""An optimum that takes no longer than this is worked out unasked."""
+
+# Measured by bench/timing.py with NumPy alone; a slower machine waits in proportion.
+_HOLDS_FRAME_S, _HOLDS_CELL_S = 16e-6, 1.2e-9
+_KEYS_PAIR_S, _KEYS_TRIPLE_S = 0.4e-6, 0.9e-9
+
+
+def is_quick(cost_s: float) -> bool:
+    """Whether an optimum that takes `cost_s` seconds is worked out without being asked for."""
+    return cost_s <= QUICK_S
+
+
+def holds_cost_s(frames: int, hold: int, max_exposures: int) -> float:
+    """Seconds that the best sheet with `hold` drawings fewer takes: its table has a band of counts for every frame.
+
+    A frame can be held at most 1 - 1 / max_exposures of the time, which cuts both ends of the band.
+    """
+    if max_exposures < 2:
+        return _HOLDS_FRAME_S * frames
+    most = frames * (1.0 - 1.0 / max_exposures)
+    joins = min(float(hold), most)
+    return _HOLDS_FRAME_S * frames + _HOLDS_CELL_S * max_exposures * frames * joins * (1.0 - joins / most)
+
+
+def keys_cost_s(frames: int) -> float:
+    """Seconds that the best key poses of every count take: a table of frame pairs, each compared over all counts."""
+    return _KEYS_PAIR_S * frames**2 + _KEYS_TRIPLE_S * frames**3
