@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from komadori.methods.translate import align as align
     from komadori.methods.translate import load_translator as load_translator
     from komadori.methods.translate import quadruped as quadruped
-    from komadori.methods.translate import quadruped_report as quadruped_report
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.pipeline import PipelineResult as PipelineResult
@@ -65,7 +64,6 @@ _HOME = {
     "load_translator": "methods.translate",
     "look": "pipeline",
     "quadruped": "methods.translate",
-    "quadruped_report": "methods.translate",
     "retarget": "methods.retarget",
     "retarget_report": "methods.retarget",
     "save": "formats",

@@ -1,9 +1,10 @@
-"""`komadori quadruped`: a person's walk in, an animal's out, as a motion or as the character with it."""
+"""`komadori quadruped`: a person's acting in, an animal's out, as a motion or as the character with it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,15 +12,14 @@ from komadori.character import Character
 from komadori.characters import CHARACTERS
 from komadori.characters import character as built_in
 from komadori.cli import inputs, outputs
+from komadori.cli.options import chosen, settings
 from komadori.cli.page import Command, Option
 from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError
 from komadori.formats import encoded, load, load_character, suffixes
-from komadori.methods.translate import quadruped
+from komadori.methods.translate import ActingOptions, QuadrupedResult, quadruped
 from komadori.motion import Motion
 from komadori.words import Note
-
-GAITS = ("auto", "walk", "run")
 
 
 def run(
@@ -27,22 +27,23 @@ def run(
     input: str,
     animal: str,
     output: str,
-    gait: str,
-    loop: bool,
     fps: float,
     keep_first: bool,
     unit: str | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Load both, let the one drive the other, write."""
     outputs.check_suffix("-o", output, sorted({*outputs.MOTION, *suffixes("write_character")}))
     outputs.check_paths([output], [*inputs.files(input), *([] if animal in CHARACTERS else [animal])])
+    options = chosen(ActingOptions, given)
     with say.stage(Note("reading {path}", path=animal)):
         body = _animal(animal)
     with say.stage(Note("reading {path}", path=input)):
         clip = inputs.prepared(input, unit, fps, keep_first)
     with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=animal)):
-        result = quadruped(clip, body, gait=gait, loop=loop)
+        made = quadruped(clip, body, **vars(options))
+    result = made.motion
     if isinstance(body, Character) and Path(output).suffix.lower() in suffixes("write_character"):
         data = encoded(replace(body, motions={inputs.stem(input): result}), output)
     else:
@@ -56,13 +57,34 @@ def run(
                 "animal": animal,
                 "frames": len(result),
                 "fps": result.fps,
+                "measures": {name: value for name, (value, _) in made.measures.items()},
                 "notes": notes,
                 "outputs": [output],
             }
         )
         return
     say.line(Note("{path}: put onto {to}", path=input, to=animal))
-    say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)])
+    say.rows([*_rows(made), *((Note("note"), note) for note in notes), (Note("written"), output)])
+
+
+def _rows(made: QuadrupedResult) -> list[tuple[Note, Note]]:
+    """What came out, in two lines."""
+    values = {name: value for name, (value, _) in made.measures.items()}
+    gaits = [gait for gait in ("walk", "trot", "gallop") if gait in made.gaits]
+    return [
+        (
+            Note("gait"),
+            Note("{gait}; {speed:.2f} m/s, {steps} steps", gait=", ".join(gaits), speed=values["speed"], steps=int(values["steps"])),
+        ),
+        (
+            Note("feet"),
+            Note(
+                "slip {slip:.2f} cm per frame; no foot drifts more than {drift:.1f} cm while it stands",
+                slip=values["foot slip"],
+                drift=values["largest foot drift"],
+            ),
+        ),
+    ]
 
 
 def _animal(given: str) -> Character | Motion:
@@ -94,16 +116,7 @@ command = Command(
             help="horse for the built-in one, a character's file with a clip named walk, or a clip of an animal",
         ),
         Option("-o", "--output", metavar="FILE", required=True, help="motion or character file to write"),
-        Option(
-            "--gait",
-            type=click.Choice(GAITS),
-            metavar="CHOICE",
-            limits=" | ".join(GAITS),
-            default="auto",
-            show_default=True,
-            help="which of the animal's clips answers; auto looks at whether the person runs",
-        ),
-        Option("--loop", is_flag=True, help="the input plays over and over: make the result close"),
+        *settings(ActingOptions),
         inputs.fps_option(24.0),
         inputs.KEEP_FIRST,
         inputs.UNIT,
