@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from komadori.methods.puppet import puppet as puppet
     from komadori.methods.retarget import RetargetResult as RetargetResult
     from komadori.methods.retarget import retarget as retarget
-    from komadori.methods.translate import Performance as Performance
+    from komadori.methods.translate import QuadrupedResult as QuadrupedResult
     from komadori.methods.translate import TranslateResult as TranslateResult
     from komadori.methods.translate import Translator as Translator
     from komadori.methods.translate import Warp as Warp
@@ -83,13 +83,13 @@ _HOME = {
     "Note": "words",
     "OptionError": "errors",
     "OutputError": "errors",
-    "Performance": "methods.translate",
     "PipelineResult": "pipeline",
     "PlantResult": "methods.plant",
     "Pose": "motion",
     "PrepareResult": "methods.prepare",
     "Puppet": "methods.puppet",
     "PuppetResult": "methods.puppet",
+    "QuadrupedResult": "methods.translate",
     "Recipe": "pipeline",
     "Result": "result",
     "RetargetResult": "methods.retarget",

@@ -28,7 +28,7 @@ _LOOP = 0.06
 _NEAR = 0.02
 """Leg lengths within which another root counts as hung on the end of a leg."""
 _LEAST_STANCE = 0.1
-_SOLE = 0.05
+_SOLE = 0.03
 """Leg lengths above its lowest joint up to which a joint of a foot may be what it stands on."""
 _FLOOR = 0.25
 """Leg lengths from y = 0 within which feet are taken to stand on it."""
@@ -56,6 +56,8 @@ class Lesson:
     leg_m: float
     travels: bool
     """Whether the clip itself goes anywhere; drawn loops often walk on the spot, with feet that slide."""
+    floor: float = 0.0
+    """The height of the ground in the clip, which `still` has at 0."""
 
     @property
     def evenness(self) -> float:
@@ -94,11 +96,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     skeleton = clip.skeleton
     if roles.body_plan(skeleton, clip.pose(0)) != "quadruped":
         raise OptionError("the animal was not recognised as one: no four legs to walk on were found in its skeleton")
-    clip = clip.resampled(fps)
-    gap = quat.angle(quat.multiply(quat.inverse(clip.rotations[0]), clip.rotations[-1]))
-    loop = bool(gap.mean() < _LOOP) and len(clip) > 4
-    if loop:
-        clip = clip[:-1]
+    clip, loop = _unlooped(clip.resampled(fps))
     leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
     followers = _followers(skeleton, clip.world_positions(), leg)
     clip = _hung(clip, followers)
@@ -112,14 +110,36 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
         # Feet that slide, as drawn ones do, are never seen to stand still.
         on = standing(world[:, list(found.joints)], still.fps, loop)
     stands = [on[:, foot] if on[:, foot].any() else np.ones(len(on), dtype=bool) for foot in range(4)]
-    points = tuple(
-        _sole(still.skeleton, joint, world[stand], leg) for joint, stand in zip(found.joints, stands, strict=True)
-    )
+    points = _soles(still.skeleton, found.joints, [world[stand] for stand in stands], leg)
     heights = np.array([np.median(world[stand, point, 1]) for point, stand in zip(points, stands, strict=True)])
     # Nearly all clips stand on the plane y = 0, the joints a little above or below it; those that do not are put there.
     floor = float(np.median(heights)) if abs(np.median(heights)) > _FLOOR * leg else 0.0
+    # Left and right stand at one height: where they do not, that is the drawing's slip and not the animal's way.
+    heights = np.repeat(0.5 * (heights[::2] + heights[1::2]), 2) - floor
     still = _raised(still, -floor)
-    return Lesson(name, still, loop, on, points, tuple((heights - floor).tolist()), skeleton, followers, leg, travels)
+    return Lesson(name, still, loop, on, points, tuple(heights.tolist()), skeleton, followers, leg, travels, floor)
+
+
+def another(name: str, clip: Motion, taught: Lesson) -> Lesson:
+    """Another clip of the animal of `taught`, read with the same feet."""
+    finite(clip, "the animal's clip")
+    clip, loop = _unlooped(clip.resampled(taught.still.fps))
+    clip = _hung(clip, taught.followers)
+    still, travels = _stilled(clip)
+    still = _raised(still, -taught.floor)
+    places = still.world_positions()[:, list(taught.points)]
+    on = standing(places, still.fps, loop)
+    return Lesson(
+        name, still, loop, on, taught.points, taught.heights, taught.skeleton, taught.followers, taught.leg_m,
+        travels, taught.floor,
+    )  # fmt: skip
+
+
+def _unlooped(clip: Motion) -> tuple[Motion, bool]:
+    """`clip` without the frame that closes a loop, and whether it is one."""
+    gap = quat.angle(quat.multiply(quat.inverse(clip.rotations[0]), clip.rotations[-1]))
+    loop = bool(gap.mean() < _LOOP) and len(clip) > 4
+    return (clip[:-1] if loop else clip), loop
 
 
 def standing(places: Array, fps: float, loop: bool) -> NDArray[np.bool_]:
@@ -182,14 +202,22 @@ def _hung(clip: Motion, followers: tuple[tuple[int, int], ...]) -> Motion:
     return Motion(body, clip.fps, quat.continuous(rotations), positions)
 
 
-def _sole(skeleton: Skeleton, toes: int, world: Array, leg: float) -> int:
-    """What stands of all that hangs on `toes`, over the frames (F, J, 3) in which they do: below a horse's there is a hoof.
+def _soles(skeleton: Skeleton, toes: tuple[int, ...], worlds: list[Array], leg: float) -> tuple[int, ...]:
+    """What stands of all that hangs on each of `toes`, over the frames (F, J, 3) in which it does: below a horse's is a hoof.
 
-    Of what is low enough, the joint whose height changes least.
+    Of what is low enough, the joint whose height changes least; left and right stand on the same one.
     """
-    below = np.flatnonzero(skeleton.below([toes]))
-    middle, spread = np.median(world[:, below, 1], axis=0), world[:, below, 1].std(axis=0)
-    return int(below[np.argmin(np.where(middle < middle.min() + _SOLE * leg, spread, np.inf))])
+    found: list[int] = []
+    for left in range(0, len(toes), 2):
+        pair = [np.flatnonzero(skeleton.below([toes[foot]])) for foot in (left, left + 1)]
+        far = []
+        for below, world in zip(pair, worlds[left : left + 2], strict=True):
+            middle, spread = np.median(world[:, below, 1], axis=0), world[:, below, 1].std(axis=0)
+            far.append(np.where(middle < middle.min() + _SOLE * leg, spread, np.inf))
+        if len(far[0]) == len(far[1]) and np.isfinite(far[0] + far[1]).any():
+            far = [far[0] + far[1]] * 2
+        found += [int(below[np.argmin(one)]) for below, one in zip(pair, far, strict=True)]
+    return tuple(found)
 
 
 def _raised(motion: Motion, by: float) -> Motion:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from komadori import quat
-from komadori.methods.translate.finishing import Performance
+from komadori.methods.translate.performance import QuadrupedResult
 from komadori.motion import Motion
 
 ROUNDS = 3
@@ -26,7 +26,7 @@ def rounds(person: Motion) -> Motion:
     return person.taken(frames).replaced(positions=positions)
 
 
-def middle(made: Performance) -> Performance:
+def middle(made: QuadrupedResult) -> QuadrupedResult:
     """The second of three rounds, closed: its last frame leads to its first."""
     count = len(made.motion) // ROUNDS
     own, before = (slice(k * count, (k + 1) * count) for k in (1, 0))
@@ -41,4 +41,11 @@ def middle(made: Performance) -> Performance:
     positions = motion.positions + share[:, None, None] * (earlier - motion.positions)
     on = np.where(share[:, None] > 0.5, made.contacts.on[before], made.contacts.on[own])
     closed = motion.replaced(rotations=quat.continuous(rotations), positions=positions)
-    return Performance(closed, replace(made.contacts, on=on), made.speed[own], made.way[own])
+    return replace(
+        made,
+        motion=closed,
+        contacts=replace(made.contacts, on=on),
+        speed=made.speed[own],
+        way=made.way[own],
+        gaits=made.gaits[own],
+    )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate import Performance, TranslateOptions, Translator, gaits, quadruped
+from komadori.methods.translate import QuadrupedResult, TranslateOptions, Translator, gaits, quadruped
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
 from komadori.studio import working
@@ -48,7 +48,7 @@ class Driven:
     source: NDArray[np.intp]
     options: DriveOptions
     translator: Translator | None
-    performance: Performance | None = None
+    performance: QuadrupedResult | None = None
     """How the animal stands and goes, where it is one."""
 
     @cached_property

@@ -1,0 +1,242 @@
+"""Anatomy: the parts of an animal that act: legs with their bends and ranges, spine, neck, tail, and where its feet belong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori import quat, roles
+from komadori.errors import OptionError
+from komadori.methods.translate.animal import Lesson
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.skeleton import Skeleton
+
+Joints = NDArray[np.intp]
+
+UPPER = ("left_upper_leg", "right_upper_leg", "left_upper_arm", "right_upper_arm")
+"""Where each leg begins, in the order LH, RH, LF, RF."""
+HOOF = 0.22
+"""Share of a leg, from the ground up, that is moved as a whole: hoof and pastern, or a paw."""
+MARGIN = np.radians(8.0)
+"""How far a joint may bend beyond what the animal's own clips show."""
+STRAIGHT = np.radians(4.0)
+"""A joint that bends one way in all clips keeps this much bend."""
+_LOCKED = np.radians(1.0)
+_SAME = 1e-2
+"""Leg lengths under which a bone has no length."""
+
+
+@dataclass(frozen=True, eq=False)
+class Legs:
+    """Legs of one build (a pair, or all four): arrays begin with one row for each.
+
+    `paths` (L, m) are the joints from the trunk to the hoof, of which those from `first` on are solved for, the last (the
+    hoof) turning as it is told. `low` and `high` (L, b) are the range of every bend between two bones, in radians as
+    they are seen from the side, `share` (L, b) how much of a common bend each takes, signed; `longest` and `shortest` (L,)
+    how far the hoof can be from the first of the joints.
+    """
+
+    feet: tuple[int, ...]
+    paths: Joints
+    first: int
+    anchors: Joints
+    offsets: Array
+    sole: Array
+    low: Array
+    high: Array
+    share: Array
+    longest: Array
+    shortest: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """What of the animal moves how. Joints are those of `skeleton`, in which loose hooves hang on their legs."""
+
+    skeleton: Skeleton
+    unit_m: float
+    """Height of the hind legs' upper ends over the ground: the animal's measure."""
+    legs: tuple[Legs, ...]
+    points: tuple[int, ...]
+    heights: Array
+    positions: Array
+    """(J, 3) where every joint lies against its parent."""
+    hips: int
+    centre: Array
+    """The hips in the body's own frame, over the middle of which the body leans."""
+    still: Joints
+    """Joints that do not follow the cycle: from the root to the hips, and between the hips and the hind legs."""
+    spine: Joints
+    neck: Joints
+    head: Joints
+    tail: Joints
+
+
+def anatomy(taught: Lesson, clips: Sequence[Motion]) -> Anatomy:
+    """The anatomy of the animal of `taught`; `clips` (on the same joints, on the spot) show how far its joints bend."""
+    still, skeleton = taught.still, taught.still.skeleton
+    known, world = roles.known(skeleton), still.world_positions()
+    missing = [role for role in (*UPPER, "hips") if role not in known]
+    if missing:
+        raise OptionError(f"the animal's body was not recognised: no joint plays {missing[0]}")
+    uppers = [known[role] for role in UPPER]
+    heights = np.array(taught.heights)
+    unit = float(np.mean(world[:, uppers[:2], 1]) - heights[:2].mean())
+    trunk = _ancestors(skeleton, [known["hips"], *(known[r] for r in ("chest", "upper_chest", "neck") if r in known)])
+    positions = np.median(still.positions, axis=0)
+    builds: dict[tuple[int, int], list[int]] = {}
+    paths: list[list[int]] = []
+    firsts: list[int] = []
+    for foot, (upper, point) in enumerate(zip(uppers, taught.points, strict=True)):
+        path, first = _path(skeleton, upper, point, trunk, world)
+        paths.append(path)
+        firsts.append(first)
+        builds.setdefault((len(path), first), []).append(foot)
+    legs = tuple(
+        _legs(taught, tuple(feet), [paths[f] for f in feet], first, positions, clips)
+        for (_, first), feet in builds.items()
+    )
+    hips = known["hips"]
+    between = [joint for build in legs for path in build.paths[:, : build.first] for joint in path.tolist()]
+    hind = [j for j in between if skeleton.below([hips])[j] and not _on_spine(skeleton, j, known, hips)]
+    spine, neck = _columns(skeleton, known, hips)
+    centre = world[:, hips].mean(axis=0)
+    tail = _chain(skeleton, known["tail"]) if "tail" in known else []
+    return Anatomy(
+        skeleton, unit, legs, taught.points, heights, positions, hips, centre,
+        _array([*_ancestors(skeleton, [hips]), *hind]), _array(spine), _array(neck),
+        _array([known["head"]] if "head" in known else []), _array(tail),
+    )  # fmt: skip
+
+
+def _array(joints: Sequence[int]) -> Joints:
+    return np.array(list(joints), dtype=np.intp)
+
+
+def _ancestors(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
+    """The joints and all that they hang on, in order."""
+    found: set[int] = set()
+    for joint in joints:
+        while joint >= 0:
+            found.add(int(joint))
+            joint = int(skeleton.parents[joint])
+    return sorted(found)
+
+
+def _path(skeleton: Skeleton, upper: int, point: int, trunk: list[int], world: Array) -> tuple[list[int], int]:
+    """The joints from the trunk (not included) to the hoof that is moved as a whole, and which of them is `upper`."""
+    path = [point]
+    while int(skeleton.parents[path[0]]) >= 0 and int(skeleton.parents[path[0]]) not in trunk:
+        path.insert(0, int(skeleton.parents[path[0]]))
+    if upper not in path:
+        raise OptionError(f"the animal's leg from {skeleton.names[upper]!r} to {skeleton.names[point]!r} is no chain")
+    first = path.index(upper)
+    bones = np.linalg.norm(np.diff(world[:, path[first:]], axis=1), axis=2).mean(axis=0)
+    rest = np.append(np.cumsum(bones[::-1])[::-1], 0.0)
+    near = np.flatnonzero(rest <= HOOF * rest[0])
+    end = int(near[0])
+    while end + 1 < len(rest) and bones[end] < _SAME * rest[0] and rest[end + 1] > 0.0:
+        end += 1
+    if end < 2:
+        end = min(2, len(rest) - 1)
+    if end < 2:
+        raise OptionError(f"the animal's leg at {skeleton.names[upper]!r} has fewer than two bones")
+    return path[: first + end + 1], first
+
+
+def _on_spine(skeleton: Skeleton, joint: int, known: Mapping[str, int], hips: int) -> bool:
+    """Whether `joint` hangs on the fore part of the trunk rather than on the hips."""
+    above = int(skeleton.parents[joint])
+    while above >= 0 and above != hips:
+        if above in (known.get("spine", -1), known.get("chest", -1), known.get("upper_chest", -1)):
+            return True
+        above = int(skeleton.parents[above])
+    return False
+
+
+def _columns(skeleton: Skeleton, known: Mapping[str, int], hips: int) -> tuple[list[int], list[int]]:
+    """The joints of the spine after the hips, and of the neck before the head."""
+    head = known.get("head", known.get("neck", hips))
+    line = []
+    joint = head
+    while joint >= 0 and joint != hips:
+        line.insert(0, joint)
+        joint = int(skeleton.parents[joint])
+    if joint != hips:
+        return [], []
+    start = line.index(known["neck"]) if known.get("neck") in line else max(len(line) - 2, 0)
+    return line[:start], [j for j in line[start:] if j != head]
+
+
+def _chain(skeleton: Skeleton, joint: int) -> list[int]:
+    """`joint` and what follows it to the tip, that tip left out."""
+    found = []
+    while skeleton.children[joint]:
+        found.append(joint)
+        joint = skeleton.children[joint][0]
+    return found
+
+
+def _legs(
+    taught: Lesson, feet: tuple[int, ...], paths: list[list[int]], first: int, positions: Array, clips: Sequence[Motion]
+) -> Legs:
+    skeleton = taught.still.skeleton
+    ranges = [bends(clip.world_positions(), path[first:]) for path in paths for clip in clips]
+    count = ranges[0].shape[1]
+    per = len(clips)
+    # Left and right are one animal: what one does, the other can.
+    merged = np.concatenate([r for r in ranges]).reshape(-1, count)
+    least, most = merged.min(axis=0), merged.max(axis=0)
+    usual = np.concatenate([ranges[n * per] for n in range(len(paths))])
+    world = taught.still.world_positions()
+    bones = np.linalg.norm(np.diff(world[:, paths[0][first:]], axis=1), axis=2).mean(axis=0)
+    solid = (bones[1:] > _SAME * bones.sum()) & (bones[:-1] > _SAME * bones.sum())
+    sign = np.sign(np.median(usual, axis=0))
+    low, high = least - MARGIN, most + MARGIN
+    # Captured joints cross the straight line by a little, now and then: most of what they do says which way they bend.
+    one_way = np.percentile(usual * sign, 4, axis=0) > -_LOCKED
+    low = np.where(one_way & (sign > 0), np.maximum(low, np.minimum(STRAIGHT, np.maximum(least, _LOCKED))), low)
+    high = np.where(one_way & (sign < 0), np.minimum(high, -np.minimum(STRAIGHT, np.maximum(-most, _LOCKED))), high)
+    share = np.where(solid, _folding(world, [path[first:] for path in paths], usual), 0.0)
+    low, high = np.where(solid, low, -np.inf), np.where(solid, high, np.inf)
+    turned, places = taught.still.world_transforms()
+    soles = []
+    for foot, path in zip(feet, paths, strict=True):
+        on = taught.on[:, foot] if taught.on[:, foot].any() else np.ones(len(world), dtype=bool)
+        away = places[on, taught.points[foot]] - places[on, path[-1]]
+        soles.append(np.median(quat.rotate(quat.inverse(turned[on, path[-1]]), away), axis=0))
+    # The longest and the shortest leg that these bends allow, from the usual pose.
+    swept = np.median(usual, axis=0) + np.linspace(-3.0, 3.0, 241)[:, None] * share
+    reach = _length(bones, np.clip(swept, np.where(solid, low, 0.0), np.where(solid, high, 0.0)))
+    legs = len(feet)
+    return Legs(
+        feet, np.array(paths, dtype=np.intp), first,
+        _array([int(skeleton.parents[path[0]]) for path in paths]), positions[np.array(paths)],
+        np.array(soles), np.tile(low, (legs, 1)), np.tile(high, (legs, 1)), np.tile(share, (legs, 1)),
+        np.full(legs, reach.max()), np.full(legs, reach.min()),
+    )  # fmt: skip
+
+
+def bends(world: Array, path: Sequence[int]) -> Array:
+    """(F, n - 2) signed angles between the bones along `path`, as seen from the side of an animal that faces +Z."""
+    bones = np.diff(world[:, list(path)], axis=1)
+    angle = np.arctan2(bones[..., 2], -bones[..., 1])
+    return np.asarray(np.mod(np.diff(angle, axis=1) + np.pi, 2.0 * np.pi) - np.pi)
+
+
+def _length(bones: Array, bend: Array) -> Array:
+    """(n,) how far the ends of bones (b,) are apart, with bends (n, b - 1) between them."""
+    angles = np.concatenate([np.zeros((len(bend), 1)), np.cumsum(bend, axis=1)], axis=1)
+    return np.asarray(np.hypot((bones * np.cos(angles)).sum(axis=1), (bones * np.sin(angles)).sum(axis=1)))
+
+
+def _folding(world: Array, paths: Sequence[Sequence[int]], usual: Array) -> Array:
+    """(b,) how much each bend takes part when the animal itself makes its leg shorter, the most of them 1."""
+    far = np.concatenate([np.linalg.norm(world[:, path[-1]] - world[:, path[0]], axis=1) for path in paths])
+    shorter = far.mean() - far
+    slopes = np.asarray((usual - usual.mean(axis=0)).T @ shorter)
+    return slopes / max(float(np.abs(slopes).max()), 1e-12)

@@ -1,0 +1,381 @@
+"""Posing: the animal's joints from what acting says: the gait's own pose, the person's manner, and legs that reach their hooves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from komadori import kinematics, quat
+from komadori.methods.translate.acting import ON, Beats
+from komadori.methods.translate.anatomy import Anatomy, Joints, Legs
+from komadori.methods.translate.cycles import PHASES, PLACES, Cycle, LegTables
+from komadori.methods.translate.manner import AS
+from komadori.methods.translate.stepping import BENDING
+from komadori.quat import Array
+
+GIVE = 0.98
+"""Share of its greatest length to which a standing leg stretches before the body sinks instead."""
+RECOVERS_S = 1.2
+"""A body that sank comes up again within about this time: over steps, not within one, so that it does not bob."""
+CURVE = 0.06
+"""Radians of lean into a curve for each unit a second and radian a second."""
+FASTEST = np.radians(23.0)
+"""A leg in the air turns its joints by at most so much in a thirtieth of a second."""
+_SOLVES = 5
+_RISE = 0.12
+
+
+@dataclass(frozen=True, eq=False)
+class Poser:
+    """Turns acted frames into poses. `turns` (n, 3, 3) map body angles (nose down, left, roll) to rotations of `acting` joints."""
+
+    body: Anatomy
+    cycles: tuple[Cycle, ...]
+    acting: Joints
+    turns: Array
+    shares: Array
+    """(n, 10) how much of each bodily angle a joint takes: see `_COLUMNS`."""
+    line: Joints
+    """The joints between the root and the legs, parents first."""
+    fps: float
+
+
+_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
+_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
+
+
+def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
+    """All that can be worked out before the first frame."""
+    mean = cycles[0].mean
+    world, _ = kinematics.world_transforms(body.skeleton, mean[None], body.positions[None])
+    groups = {"spine": body.spine, "neck": body.neck, "head": body.head, "tail": body.tail}
+    acting = np.concatenate(list(groups.values())).astype(np.intp)
+    shares = np.zeros((len(acting), len(_COLUMNS)))
+    start = 0
+    for name, joints in groups.items():
+        rows = slice(start, start + len(joints))
+        start += len(joints)
+        if not len(joints):
+            continue
+        for column, angle in enumerate(_COLUMNS):
+            part = 1.0 / len(joints)
+            if name == "spine" and angle in ("bend", "lean", "unroll"):
+                shares[rows, column] = part
+            elif name == "neck" and angle == "neck":
+                # Lowered from the withers: the first joints of the neck turn most.
+                falling = np.arange(len(joints), 0, -1.0)
+                shares[rows, column] = falling / falling.sum()
+            elif (name == "neck" and angle == "neck_yaw") or (
+                name == "head" and angle in ("head", "head_yaw", "head_roll")
+            ):
+                shares[rows, column] = part
+            elif name == "head" and angle == "neck":
+                # The face keeps part of its own slant while the neck goes down.
+                shares[rows, column] = -0.45
+            elif name == "tail" and angle == "tail":
+                shares[rows, column] = np.where(np.arange(len(joints)) < 2, 0.5, 0.0) if len(joints) > 1 else 1.0
+            elif name == "tail" and angle == "tail_yaw":
+                shares[rows, column] = part
+    parents = body.skeleton.parents[acting]
+    back = quat.inverse(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
+    # A lowered tail turns the other way about than a lowered nose: it points backwards.
+    turns = np.stack([quat.rotate(back, axis) for axis in np.eye(3)], axis=1)
+    line: set[int] = set()
+    for build in body.legs:
+        for anchor in build.anchors.tolist():
+            while anchor >= 0:
+                line.add(anchor)
+                anchor = int(body.skeleton.parents[anchor])
+    return Poser(body, cycles, acting, turns, shares, np.array(sorted(line), dtype=np.intp), fps)
+
+
+@dataclass(slots=True)
+class Memory:
+    """All that posing remembers of the frame before: how deep the body sank, in metres, and how the legs were turned."""
+
+    depth: float = 0.0
+    legs: list[Array] | None = None
+
+
+def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
+    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, in the world."""
+    body, unit = p.body, p.body.unit_m
+    frames, manner = len(beats.body), beats.manner
+    rotations = _cycled(p, beats)
+    angles = _angles(p, beats)
+    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
+    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    # The body leans about its hips.
+    turning, ahead = beats.body[:, ON["turning"]], beats.body[:, ON["ahead"]]
+    lean = np.clip(CURVE * turning * ahead, -0.2, 0.2)
+    tilt = quat.exp(
+        np.stack(
+            [
+                manner[:, AS["pitch"]] - _RISE * np.tanh(beats.body[:, ON["rise"]]) * _airborne(beats),
+                manner[:, AS["yaw"]],
+                manner[:, AS["roll"]] - lean,
+            ],
+            axis=1,
+        )
+    )
+    roots = np.flatnonzero(body.skeleton.parents < 0)
+    positions = np.repeat(body.positions[None], frames, axis=0)
+    rotations[:, roots] = quat.multiply(tilt[:, None], rotations[:, roots])
+    positions[:, roots] = body.centre + quat.rotate(tilt[:, None], positions[:, roots] - body.centre)
+    positions[:, roots, 1] += unit * manner[:, AS["height"], None]
+    positions[:, roots, 0] += unit * manner[:, AS["sway"], None]
+    turned, places = _line(p, rotations, positions)
+    goals = _goals(p, beats)
+    bases = [_base(p, build, n, beats, goals) for n, build in enumerate(body.legs)]
+    needs = [
+        _need(build, local, turned, places, goals, hoof, beats)
+        for build, (local, hoof) in zip(body.legs, bases, strict=True)
+    ]
+    drop = _sunk(np.max(needs, axis=0), memory, p.fps)
+    positions[:, roots, 1] -= drop[:, None]
+    places = places - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
+    before, after = memory.legs or [None] * len(body.legs), []
+    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
+        feet = list(build.feet)
+        made = solved(build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof)
+        made = _calmed(made, beats.hooves[:, feet, 5] > 0.5, before[n], FASTEST * 30.0 / p.fps)
+        rotations[:, build.paths] = made
+        after.append(made[-1])
+    memory.legs = after
+    heading = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), beats.body[:, ON["heading"]])
+    rotations[:, roots] = quat.multiply(heading[:, None], rotations[:, roots])
+    positions[:, roots] = quat.rotate(heading[:, None], positions[:, roots])
+    positions[:, roots, 0] += unit * beats.body[:, ON["x"], None]
+    positions[:, roots, 2] += unit * beats.body[:, ON["z"], None]
+    return rotations, positions
+
+
+def _airborne(beats: Beats) -> Array:
+    """(n,) 1 while no hoof stands."""
+    return np.asarray(beats.hooves[:, :, 5].min(axis=1))
+
+
+def _cycled(p: Poser, beats: Beats) -> Array:
+    """(n, J, 4) the gaits' own poses at their phase, as lively as the animal moves."""
+    at = beats.body[:, ON["phase"]] * PHASES
+    low = np.floor(at).astype(np.intp)
+    share = (at - low)[:, None, None]
+    low, high = low % PHASES, (low + 1) % PHASES
+    alive = beats.body[:, ON["alive"], None, None]
+    total = np.zeros((len(at), len(p.body.skeleton), 4))
+    for n, cycle in enumerate(p.cycles):
+        weight = beats.weights[:, n, None, None]
+        if not weight.any():
+            continue
+        moving = cycle.body[low] * (1.0 - share) + cycle.body[high] * share
+        total += weight * (alive * moving + (1.0 - alive) * cycle.mean)
+    return quat.normalized(total)
+
+
+def _angles(p: Poser, beats: Beats) -> Array:
+    """(n, joints, 3) how far each acting joint turns: nose down, to the left, and left side up."""
+    manner, look = beats.manner, beats.body[:, ON["look"]]
+    bend = np.clip(BENDING * beats.body[:, ON["turning"]], -0.35, 0.35)
+    values = {
+        "bend": manner[:, AS["bend"]] + bend - 0.6 * manner[:, AS["yaw"]],
+        "lean": manner[:, AS["lean"]],
+        "unroll": -0.6 * manner[:, AS["roll"]],
+        "neck": manner[:, AS["neck"]],
+        "neck_yaw": manner[:, AS["neck_yaw"]] + 0.7 * look,
+        "head": manner[:, AS["head"]],
+        "head_yaw": manner[:, AS["head_yaw"]] + 0.3 * look,
+        "head_roll": manner[:, AS["head_roll"]],
+        "tail": manner[:, AS["tail"]],
+        "tail_yaw": manner[:, AS["tail_yaw"]] - bend,
+    }
+    out = np.zeros((len(manner), len(p.acting), 3))
+    for column, name in enumerate(_COLUMNS):
+        out[:, :, _AXES[name]] += values[name][:, None] * p.shares[:, column]
+    return out
+
+
+def _line(p: Poser, rotations: Array, positions: Array) -> tuple[Array, Array]:
+    """World rotations and places, before the body is put on its way, of the joints that legs hang on; others are left at 0."""
+    turned, places = np.zeros_like(rotations), np.zeros_like(positions)
+    parents = p.body.skeleton.parents
+    for joint in p.line.tolist():
+        above = int(parents[joint])
+        if above < 0:
+            turned[:, joint], places[:, joint] = rotations[:, joint], positions[:, joint]
+        else:
+            turned[:, joint] = quat.multiply(turned[:, above], rotations[:, joint])
+            places[:, joint] = places[:, above] + quat.rotate(turned[:, above], positions[:, joint])
+    return turned, places
+
+
+def _goals(p: Poser, beats: Beats) -> Array:
+    """(n, 4, 3) where the soles are, in the body's own frame."""
+    unit, heading = p.body.unit_m, beats.body[:, ON["heading"], None]
+    x = beats.hooves[:, :, 0] - beats.body[:, ON["x"], None]
+    z = beats.hooves[:, :, 1] - beats.body[:, ON["z"], None]
+    sine, cosine = np.sin(heading), np.cos(heading)
+    goals = np.empty((*x.shape, 3))
+    goals[..., 0] = unit * (cosine * x - sine * z)
+    goals[..., 1] = p.body.heights + unit * beats.hooves[:, :, 3]
+    goals[..., 2] = unit * (sine * x + cosine * z)
+    return goals
+
+
+def _base(p: Poser, build: Legs, number: int, beats: Beats, goals: Array) -> tuple[Array, Array]:
+    """Local rotations (n, L, m, 4) of the legs as their gaits have them at such a place, and the hoof's turn (n, L, 4)."""
+    feet = list(build.feet)
+    progress = beats.hooves[:, feet, 4]
+    # While a hoof flies the leg folds as in the gait's own swing; at both ends it is as it stands there.
+    folded = np.sin(np.pi * np.clip(progress, 0.0, 1.0)) ** 2
+    folded = (folded * beats.hooves[:, feet, 6])[..., None, None]
+    local = np.zeros((len(goals), len(feet), build.paths.shape[1], 4))
+    hoof = np.zeros((len(goals), len(feet), 4))
+    for n, cycle in enumerate(p.cycles):
+        weight = beats.weights[:, n, None, None, None]
+        if not weight.any():
+            continue
+        table: LegTables = cycle.legs[number]
+        half = np.maximum(cycle.half[feet], 1e-6)
+        behind = 0.5 - (goals[:, feet, 2] - cycle.home[feet, 1]) / (2.0 * half)
+        # Beyond what the gait shows, the last of it stays.
+        behind = 0.5 + 0.5 * np.tanh((behind - 0.5) / 0.5 * 1.2) / np.tanh(1.2)
+        stance, swing = (_row(part, at) for part, at in ((table.stance, behind), (table.swing, progress)))
+        local += weight * ((1.0 - folded) * stance + folded * swing)
+        stance, swing = (_row(part, at) for part, at in ((table.stance_hoof, behind), (table.swing_hoof, progress)))
+        hoof += weight[..., 0] * ((1.0 - folded[..., 0]) * stance + folded[..., 0] * swing)
+    turn = beats.hooves[:, feet, 2] - beats.body[:, ON["heading"], None]
+    yaw = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), turn)
+    return quat.normalized(local), quat.multiply(yaw, quat.normalized(hoof))
+
+
+def _row(table: Array, at: Array) -> Array:
+    """(n, L, ...) rows of tables (L, rows, ...) at places (n, L) from 0 to 1."""
+    place = np.clip(at, 0.0, 1.0) * (PLACES - 1)
+    low = np.minimum(place.astype(np.intp), PLACES - 2)
+    share = (place - low).reshape(*at.shape, *[1] * (table.ndim - 2))
+    leg = np.arange(at.shape[1])
+    return table[leg, low] * (1.0 - share) + table[leg, low + 1] * share
+
+
+def _need(build: Legs, local: Array, turned: Array, places: Array, goals: Array, hoof: Array, beats: Beats) -> Array:
+    """(n,) metres by which the body must sink so that every standing leg reaches its hoof without being stretched."""
+    feet = list(build.feet)
+    joint = _tops(build, local, turned[:, build.anchors], places[:, build.anchors])[1]
+    ankle = goals[:, feet] - quat.rotate(hoof, build.sole)
+    away = joint - ankle
+    longest = GIVE * build.longest
+    room = np.sqrt(np.maximum(longest**2 - away[..., 0] ** 2 - away[..., 2] ** 2, (0.3 * longest) ** 2))
+    over = away[..., 1] - room
+    # Softly: the body begins to sink a little before it must.
+    soft = 0.015 * longest
+    need = soft * np.logaddexp(0.0, np.clip(over / soft, -50.0, 50.0))
+    # A hoof that leaves or comes down asks for less and less, so that nothing jolts.
+    flying = beats.hooves[:, feet, 4]
+    stands = np.where(beats.hooves[:, feet, 5] > 0.5, np.cos(np.pi * np.clip(flying, 0.0, 1.0)) ** 2, 1.0)
+    return np.asarray((need * stands).max(axis=1))
+
+
+def _sunk(need: Array, memory: Memory, fps: float) -> Array:
+    """(n,) how deep the body is: at once as deep as it must, then up again by and by."""
+    keep = float(np.exp(-1.0 / (RECOVERS_S * fps)))
+    depth, out = memory.depth, np.empty(len(need))
+    for frame, value in enumerate(need.tolist()):
+        depth = max(value, depth * keep)
+        out[frame] = depth
+    memory.depth = depth
+    return out
+
+
+def _calmed(made: Array, flies: Array, before: Array | None, most: float) -> Array:
+    """`made` (n, L, m, 4) with legs in the air that turn no joint by more than `most` a frame; they catch up as they can."""
+    if before is not None:
+        made = np.concatenate([before[None], made])
+        flies = np.concatenate([flies[:1], flies])
+    steps = quat.angle(quat.multiply(quat.inverse(made[:-1]), made[1:])).max(axis=2)
+    wild = (steps > most) & flies[1:]
+    for leg in np.flatnonzero(wild.any(axis=0)).tolist():
+        frame, behind = int(np.argmax(wild[:, leg])) + 1, False
+        while frame < len(made):
+            if not flies[frame, leg]:
+                behind = False
+            elif behind or wild[frame - 1, leg]:
+                step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
+                behind = step > most
+                if behind:
+                    made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], most / step)
+            elif not wild[frame - 1 :, leg].any():
+                break
+            frame += 1
+    return made if before is None else made[1:]
+
+
+def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
+    """World rotation (n, L, 4) of what the first solved joint hangs on, and that joint's place (n, L, 3)."""
+    turn, place = anchor_turn, anchor
+    for k in range(build.first + 1):
+        place = place + quat.rotate(turn, build.offsets[:, k])
+        if k < build.first:
+            turn = quat.multiply(turn, local[:, :, k])
+    return turn, place
+
+
+def solved(build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array) -> Array:
+    """(n, L, m, 4) local rotations of the legs with their soles at `goals` (n, L, 3) and hooves turned by `hoof` (n, L, 4).
+
+    All bends share what is missing in length, each within its range; then the leg points at its place.
+    """
+    above, top = _tops(build, local, anchor_turn, anchor)
+    count = build.paths.shape[1]
+    turns, bones = [], []
+    turn = above
+    for k in range(build.first, count - 1):
+        turn = quat.multiply(turn, local[:, :, k])
+        turns.append(turn)
+        bones.append(quat.rotate(turn, build.offsets[:, k + 1]))
+    ankle = goals - quat.rotate(hoof, build.sole)
+    bent = _bent(build, np.stack(bones, axis=2), np.linalg.norm(ankle - top, axis=-1))
+    axis = np.array([1.0, 0.0, 0.0])
+    for k in range(1, len(bones)):
+        about = quat.from_axis_angle(axis, -bent[:, :, k - 1])
+        turns[k], bones[k] = quat.multiply(about, turns[k]), quat.rotate(about, bones[k])
+    knee = top + bones[0]
+    end = knee + sum(bones[1:], np.zeros_like(knee))
+    upper, lower = kinematics.two_bone(top, knee, end, ankle)
+    result = np.array(local)
+    before = above
+    for k in range(build.first, count - 1):
+        n = k - build.first
+        world = quat.multiply(upper if n == 0 else lower, turns[n])
+        result[:, :, k] = quat.multiply(quat.inverse(before), world)
+        before = world
+    result[:, :, count - 1] = quat.multiply(quat.inverse(before), hoof)
+    return result
+
+
+def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
+    """(n, L, b) radians by which each bone after the first turns, as seen from the side, so that the leg is `wanted` long."""
+    flat = np.hypot(bones[..., 2], bones[..., 1])
+    angle = np.arctan2(bones[..., 2], -bones[..., 1])
+    bend = np.mod(np.diff(angle, axis=-1) + np.pi, 2.0 * np.pi) - np.pi
+    # What stands out to the side does not change: take it from the length.
+    aside = bones[..., 0].sum(axis=-1)
+    wanted = np.sqrt(np.maximum(wanted**2 - aside**2, 1e-12))
+    more = np.zeros(wanted.shape)
+    low, high = build.low - 1e-9, build.high + 1e-9
+    # A pose of the gait may itself lie a little outside the range: it is not pulled in at once.
+    low, high = np.minimum(low, bend), np.maximum(high, bend)
+    for _ in range(_SOLVES):
+        now = np.clip(bend + more[..., None] * build.share, low, high)
+        total = np.concatenate([angle[..., :1], angle[..., :1] + np.cumsum(now, axis=-1)], axis=-1)
+        y, z = (flat * np.cos(total)).sum(axis=-1), (flat * np.sin(total)).sum(axis=-1)
+        length = np.hypot(y, z)
+        # How the length changes with the common bend: every bone turns with all bends before it.
+        free = np.where((now > low) & (now < high), build.share, 0.0)
+        rate = np.concatenate([np.zeros((*more.shape, 1)), np.cumsum(free, axis=-1)], axis=-1)
+        slope = (
+            (-flat * np.sin(total) * rate).sum(axis=-1) * y + (flat * np.cos(total) * rate).sum(axis=-1) * z
+        ) / length
+        more = more + np.clip((wanted - length) / np.minimum(slope, -0.05 * build.longest), -0.4, 0.4)
+    now = np.clip(bend + more[..., None] * build.share, low, high)
+    return np.asarray(np.cumsum(now - bend, axis=-1))

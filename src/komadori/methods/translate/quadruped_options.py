@@ -1,0 +1,44 @@
+"""The parameters of driving an animal, defined once for every face."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass
+from typing import Literal
+
+from komadori.character import Character
+from komadori.motion import Motion
+from komadori.parameters import check, parameter
+
+Gait = Literal["auto", "walk", "trot", "gallop", "run"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActingOptions:
+    """How a person's acting shows in an animal. The strengths are 1 for as much as in the person, 0 for none of it."""
+
+    gait: Gait = parameter("auto", "gait of the animal; auto follows the person's speed and whether they run")
+    loop: bool = parameter(False, "the input plays over and over: make the result close")
+    stoop: float = parameter(1.0, "how much a stoop or a crouch lowers neck and body", low=0.0, high=2.0)
+    head: float = parameter(1.0, "how much the head nods, tilts and looks around", low=0.0, high=2.0)
+    lift: float = parameter(1.0, "how much steps are higher or lower than in a plain walk", low=0.0, high=2.0)
+    stride: float = parameter(1.0, "how much strides are longer or shorter than in a plain walk", low=0.0, high=2.0)
+    bounce: float = parameter(1.0, "how much the body goes up and down", low=0.0, high=2.0)
+    sway: float = parameter(1.0, "how much the hips roll, turn and swing sideways", low=0.0, high=2.0)
+    lean: float = parameter(1.0, "how much the trunk leans, and the body leans into curves", low=0.0, high=2.0)
+    asymmetry: float = parameter(1.0, "how much left and right differ", low=0.0, high=2.0)
+    timing: float = parameter(
+        1.0, "whose timing the steps have: 1 the person's, 0 the animal's own, 2 exaggerated", low=0.0, high=2.0
+    )
+    arms: float = parameter(1.0, "how much raised or swinging arms show in fore legs and tail", low=0.0, high=2.0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True)
+class QuadrupedOptions(ActingOptions):
+    """What can be asked of `quadruped`."""
+
+    animal: Character | Motion = parameter(
+        MISSING, "the animal: a character that brings a clip named walk, or a clip of an animal", reads="animal"
+    )

@@ -1,0 +1,287 @@
+"""Stepping: where each hoof stands and when it flies: standing hooves are fixed points, swinging ones fly on smooth arcs.
+
+A person's steps are the beat: a hind foot swings with the person's foot, a fore foot after it with the lag of the animal's
+gait. A leg that would be stretched too far steps early, whatever the person does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+from komadori.methods.translate.footwork import USUAL_LIFT, Swing
+from komadori.methods.translate.quadruped_options import ActingOptions
+from komadori.methods.translate.steering import Root
+
+BENDING = 0.13
+"""Radians by which the spine bends for each radian a second of turning."""
+SHORTEST_S = 0.23
+"""No hoof flies for a shorter time."""
+CATCHING_S = 0.33
+"""The flight of a hoof that steps because its leg would be stretched."""
+SQUARE = 0.5
+"""Share of its reach by which a hoof may stand away from home while the animal stands; beyond, it is set right."""
+TWISTED = 0.8
+"""Radians by which a standing hoof may be turned against the body."""
+STRETCHED = 0.92
+"""Share of its reach at which a standing leg steps, whatever the person does."""
+FOLD_S = 0.5
+"""A flight of this time has room for all of the gait's own fold."""
+FARTHEST = 0.85
+"""Share of its reach to which a hoof is set before or behind its home at most."""
+HIGHEST = 0.42
+"""Units of the animal to which a hoof is lifted at most."""
+_REST_S = 0.6
+_OPEN_S = 0.25
+_ALIKE = 0.15
+"""Units within which the person's own place for a foot is believed."""
+_SOON_S = 0.35
+
+
+@dataclass(slots=True)
+class Order:
+    """A swing that a hoof has to do: the person's swing, and frames by which the hoof is later."""
+
+    swing: Swing
+    lag: float
+    own: float
+    """Frames that the animal's own gait would give the swing."""
+
+
+@dataclass(slots=True)
+class Hoof:
+    """One hoof, in units of the animal. While it stands `progress` is 0."""
+
+    x: float = 0.0
+    z: float = 0.0
+    yaw: float = 0.0
+    lifted: bool = False
+    progress: float = 0.0
+    height: float = 0.0
+    peak: float = 0.0
+    fold: float = 0.0
+    """How much of the gait's own fold the flying leg shows: little in a quick or a low step."""
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    left: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Where it was lifted, as seen from the body: to the left, ahead, and turned."""
+    goal: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    landing: float = 0.0
+    begun: int = 0
+    since: int = -999
+    stance_s: float = 0.6
+    order: Order | None = None
+    queue: deque[Order] = field(default_factory=deque)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What bounds the steps of one hoof, in units of the animal: where it belongs, how far it reaches, how high it swings."""
+
+    side: float
+    ahead: float
+    reach: float
+    reach_side: float
+    lift: float
+
+
+class Stepping:
+    """The four hooves (LH, RH, LF, RF), frame by frame."""
+
+    def __init__(self, fps: float, grounds: tuple[Ground, ...], options: ActingOptions) -> None:
+        self._fps, self._grounds, self._options = fps, grounds, options
+        self.hooves = tuple(Hoof() for _ in range(4))
+        self.shift = [(0.0, 0.0)] * 4
+        """How much farther left and ahead each hoof is set than its home."""
+        self.lifts = [1.0, 1.0]
+        """How high the person's feet swing, as a share of a plain walk's."""
+        self.fore_lift = 1.0
+        self.stances_s = [0.6] * 4
+        """How long each foot is likely to stand once it lands."""
+        self.scale = 1.0
+        """Units of the animal for a leg length of the person."""
+        self._still = 0.0
+        self._root = Root(0.0, 0.0, 0.0)
+
+    def begin(self, root: Root) -> None:
+        """Set every hoof where it belongs."""
+        for foot, hoof in enumerate(self.hooves):
+            hoof.x, hoof.z = self._home(foot, root.x, root.z, root.heading, root.turning)
+            hoof.yaw = root.heading
+
+    def ordered(self, foot: int, order: Order) -> None:
+        """Another swing for a hoof; one that it does already, or has still to do, is not done twice."""
+        hoof = self.hooves[foot]
+        lift = order.swing.lifted + order.lag
+        if hoof.queue and lift < hoof.queue[-1].swing.lifted + hoof.queue[-1].lag + SHORTEST_S * self._fps:
+            return
+        hoof.queue.append(order)
+
+    def advance(self, frame: int, root: Root, later: Root, preview_s: float) -> None:
+        """One frame on, with the body at `root`, and at `later` in `preview_s` seconds."""
+        speed = math.hypot(root.ahead, root.aside) + 0.5 * abs(root.turning)
+        soon = math.hypot(later.ahead, later.aside) + 0.5 * abs(later.turning)
+        still = max(speed, soon) < 0.08
+        self._still = self._still + 1.0 / self._fps if still else 0.0
+        self._root = root
+        for foot, hoof in enumerate(self.hooves):
+            if not hoof.lifted:
+                self._maybe_lift(frame, foot, hoof, root, later)
+            if hoof.lifted:
+                self._fly(frame, foot, hoof, root, later, preview_s)
+
+    # Standing.
+
+    def _maybe_lift(self, frame: int, foot: int, hoof: Hoof, root: Root, later: Root) -> None:
+        fps = self._fps
+        while hoof.queue and self._span(hoof.queue[0])[1] <= frame + 0.1 * fps:
+            hoof.queue.popleft()
+        if hoof.queue and self._span(hoof.queue[0])[0] <= frame and frame - hoof.since > 0.08 * fps:
+            order = hoof.queue.popleft()
+            self._lift(frame, foot, hoof, order, self._span(order)[1])
+            return
+        far, coming = self._far(foot, hoof, root), self._far(foot, hoof, later)
+        stretched = max(far, 0.9 * coming)
+        other = self.hooves[foot ^ 1]
+        free = not other.lifted or other.progress > 0.8
+        if stretched > STRETCHED and (free or far > 1.1):
+            if hoof.queue and self._span(hoof.queue[0])[0] < frame + _SOON_S * fps:
+                # It would step in a moment: so it does now, and flies a little longer.
+                order = hoof.queue.popleft()
+                self._lift(frame, foot, hoof, order, self._span(order)[1])
+                return
+            self._lift(frame, foot, hoof, None, frame + CATCHING_S * fps)
+            return
+        if self._still > _REST_S and far > SQUARE and not hoof.queue and not any(h.lifted for h in self.hooves):
+            if far >= max(self._far(n, h, root) for n, h in enumerate(self.hooves)):
+                self._lift(frame, foot, hoof, None, frame + 1.3 * CATCHING_S * fps)
+
+    def _span(self, order: Order) -> tuple[float, float]:
+        """Frames of lifting and landing: the landing is the beat, the timing says how long before it the hoof lifts."""
+        swing = order.swing
+        shortest = SHORTEST_S * self._fps
+        if swing.landed is None:
+            lift = swing.lifted + order.lag
+            return lift, max(lift + shortest, lift + order.own)
+        own = swing.landed - swing.lifted
+        length = max(shortest, order.own + self._options.timing * (own - order.own))
+        land = swing.landed + order.lag
+        return land - length, land
+
+    def _lift(self, frame: int, foot: int, hoof: Hoof, order: Order | None, landing: float) -> None:
+        root = self._root
+        sine, cosine = math.sin(root.heading), math.cos(root.heading)
+        x, z = hoof.x - root.x, hoof.z - root.z
+        hoof.left = (cosine * x - sine * z, sine * x + cosine * z, hoof.yaw - root.heading)
+        hoof.lifted, hoof.progress, hoof.begun, hoof.order = True, 0.0, frame, order
+        hoof.start = hoof.goal = (hoof.x, hoof.z, hoof.yaw)
+        hoof.landing = landing
+        hoof.peak = self._peak(foot, hoof)
+        quick = min(1.0, ((landing - frame) / (FOLD_S * self._fps)) ** 1.5)
+        hoof.fold = quick * min(1.0, hoof.peak / self._grounds[foot].lift)
+
+    def _peak(self, foot: int, hoof: Hoof) -> float:
+        """How high it goes: the animal's own lift, as much more or less as the person's foot is lifted."""
+        options = self._options
+        own, mean = self.lifts[foot % 2], 0.5 * (self.lifts[0] + self.lifts[1])
+        if hoof.order is not None and hoof.order.swing.foot == foot % 2:
+            peak = hoof.order.swing.peak / USUAL_LIFT
+            own = peak if hoof.order.swing.landed is not None else max(own, peak)
+        share = max(0.3, 1.0 + options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
+        height = self._grounds[foot].lift * share * (self.fore_lift if foot > 1 else 1.0)
+        return HIGHEST * math.tanh(height / HIGHEST)
+
+    # Flying.
+
+    def _fly(self, frame: int, foot: int, hoof: Hoof, root: Root, later: Root, preview_s: float) -> None:
+        fps = self._fps
+        if hoof.order is not None:
+            swing = hoof.order.swing
+            if swing.landed is not None:
+                hoof.landing = max(swing.landed + hoof.order.lag, hoof.begun + SHORTEST_S * fps)
+            else:
+                # The person's foot is still in the air: the hoof waits for it, with time left to come down.
+                hoof.landing = max(hoof.landing, frame + _OPEN_S * fps)
+            if hoof.progress < 0.45:
+                hoof.peak += 0.5 * (self._peak(foot, hoof) - hoof.peak)
+        left = max(hoof.landing - frame, (1.0 - hoof.progress) * SHORTEST_S * fps - 1.0, 0.0)
+        hoof.progress += (1.0 - hoof.progress) / (left + 1.0)
+        share = _smooth(hoof.progress)
+        if hoof.progress < 0.97:
+            goal = self._goal(foot, hoof, left / fps, root, later, preview_s)
+            # A goal that moves is followed, not jumped to.
+            keep = 0.0 if hoof.progress < 0.25 else 0.6
+            hoof.goal = tuple(keep * old + (1.0 - keep) * new for old, new in zip(hoof.goal, goal, strict=True))  # type: ignore[assignment]
+        # It leaves the ground where it stood; once in the air, what it left behind goes with the body.
+        carried, along = self._carried(hoof, root), _smooth(min(1.0, 2.5 * hoof.progress))
+        start = [here + along * (there - here) for here, there in zip(hoof.start, carried, strict=True)]
+        hoof.x, hoof.z, hoof.yaw = (
+            here + share * (there - here) for here, there in zip(start, hoof.goal, strict=True)
+        )  # fmt: skip
+        hoof.height = hoof.peak * math.sin(math.pi * hoof.progress**0.85) ** 2
+        if left < 1.0:
+            hoof.lifted, hoof.progress, hoof.height, hoof.since, hoof.order = False, 0.0, 0.0, frame, None
+
+    def _carried(self, hoof: Hoof, root: Root) -> tuple[float, float, float]:
+        """Where the hoof would be, had the body taken it along since it was lifted."""
+        sine, cosine = math.sin(root.heading), math.cos(root.heading)
+        left, ahead, yaw = hoof.left
+        return root.x + cosine * left + sine * ahead, root.z + cosine * ahead - sine * left, root.heading + yaw
+
+    def _goal(
+        self, foot: int, hoof: Hoof, left_s: float, root: Root, later: Root, preview_s: float
+    ) -> tuple[float, float, float]:
+        """Where the hoof belongs amid its coming stance, no farther than it reaches when it lands.
+
+        A hind foot lands as far before its home as the person's foot does, where that is about the same.
+        """
+        landing = _at(root, later, preview_s, left_s)
+        middle = _at(root, later, preview_s, left_s + 0.5 * self.stances_s[foot])
+        ground = self._grounds[foot]
+        x, z = self._home(foot, *middle, later.turning)
+        home_x, home_z = self._home(foot, *landing, later.turning)
+        sine, cosine = math.sin(landing[2]), math.cos(landing[2])
+        aside = cosine * (x - home_x) - sine * (z - home_z)
+        ahead = sine * (x - home_x) + cosine * (z - home_z)
+        if foot < 2 and hoof.order is not None and (placed := hoof.order.swing.placed) is not None:
+            gap = self.scale * placed[0] - ahead - self.shift[foot][1]
+            ahead += min(1.0, self._options.asymmetry) * gap / (1.0 + (gap / _ALIKE) ** 2)
+        far = math.hypot(ahead / ground.reach, aside / ground.reach_side)
+        scale = 1.0 / (1.0 + (far / FARTHEST) ** 6) ** (1.0 / 6.0)
+        x, z = home_x + scale * (cosine * aside + sine * ahead), home_z + scale * (cosine * ahead - sine * aside)
+        return x, z, 0.5 * (landing[2] + middle[2])
+
+    def _home(self, foot: int, x: float, z: float, heading: float, turning: float) -> tuple[float, float]:
+        ground, (left, ahead) = self._grounds[foot], self.shift[foot]
+        sine, cosine = math.sin(heading), math.cos(heading)
+        left, ahead = ground.side + left, ground.ahead + ahead
+        if foot > 1:
+            # A spine that bends into the turn takes the shoulders with it.
+            left += 0.5 * BENDING * turning * ahead
+        return x + cosine * left + sine * ahead, z + cosine * ahead - sine * left
+
+    def _far(self, foot: int, hoof: Hoof, root: Root) -> float:
+        """How far a hoof stands from home, as a share of what its leg reaches."""
+        x, z = self._home(foot, root.x, root.z, root.heading, root.turning)
+        sine, cosine = math.sin(root.heading), math.cos(root.heading)
+        x, z = hoof.x - x, hoof.z - z
+        ground = self._grounds[foot]
+        far = math.hypot((cosine * x - sine * z) / ground.reach_side, (sine * x + cosine * z) / ground.reach)
+        return max(far, abs(hoof.yaw - root.heading) / TWISTED)
+
+
+def _at(root: Root, later: Root, preview_s: float, seconds: float) -> tuple[float, float, float]:
+    """Where the body will be in `seconds`: within the preview between what is known, beyond it as it goes then."""
+    if seconds <= preview_s:
+        share = seconds / preview_s
+        return (
+            root.x + share * (later.x - root.x),
+            root.z + share * (later.z - root.z),
+            root.heading + share * (later.heading - root.heading),
+        )
+    return later.later(min(seconds - preview_s, 1.0))
+
+
+def _smooth(x: float) -> float:
+    """From 0 to 1, at rest at both ends."""
+    return x * x * (3.0 - 2.0 * x)

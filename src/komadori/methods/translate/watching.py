@@ -1,0 +1,184 @@
+"""Watching: what a person does, frame by frame, as a few numbers that any body shares (heading, speed, feet, trunk, head, arms)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from komadori import kinematics, quat, roles
+from komadori.errors import OptionError
+from komadori.motion import Motion
+from komadori.quat import Array
+from komadori.skeleton import Skeleton
+
+SIDES = ("left", "right")
+COLUMNS = (
+    "x", "z", "height", "heading", "roll", "pelvis", "pitch", "lean", "twist", "upright", "head_yaw", "head_pitch",
+    "head_roll", "arms", "reach_left", "reach_right", "left_x", "left_y", "left_z", "right_x", "right_y", "right_z",
+    "left_toe_x", "left_toe_y", "left_toe_z", "right_toe_x", "right_toe_y", "right_toe_z",
+)  # fmt: skip
+"""What is seen of one frame. Lengths are in leg lengths, angles in radians; left, forward and down are positive."""
+AT = {name: column for column, name in enumerate(COLUMNS)}
+_UP = np.array([0.0, 1.0, 0.0])
+_ASKEW = 1.0
+"""Radians from which a head's direction in the first frame is the file's axes and not the person's doing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watcher:
+    """How a person's skeleton is read: its own joints that matter, with all that they hang on."""
+
+    whole: Skeleton
+    taken: Array
+    """The joints of the whole skeleton that are followed, in its order."""
+    body: Skeleton
+    """The same joints as a skeleton of their own."""
+    at: dict[str, int]
+    leg_m: float
+    stature: float
+    """Leg lengths from the hips to the head of the resting body."""
+    shin: float
+    """Leg lengths from hip to ankle along the bones."""
+    arm: float
+    head_rest: Array
+    """The head's turn when the skeleton rests, facing +Z."""
+
+    def rows(self, rotations: Array, positions: Array) -> Array:
+        """(F, columns) from local rotations (F, J, 4) and positions (F, J, 3) of the whole skeleton."""
+        taken = self.taken.astype(np.intp)
+        turned, places = kinematics.world_transforms(self.body, rotations[:, taken], positions[:, taken])
+        return self._seen(turned, places / self.leg_m)
+
+    def _seen(self, turned: Array, p: Array) -> Array:
+        at, out = self.at, np.zeros((len(p), len(COLUMNS)))
+        legs = [p[:, at[f"{side}_upper_leg"]] for side in SIDES]
+        hips = 0.5 * (legs[0] + legs[1])
+        pelvis = legs[0] - legs[1]
+        arms = [p[:, at[f"{side}_upper_arm"]] for side in SIDES] if "left_upper_arm" in at else legs
+        shoulders = arms[0] - arms[1]
+        across = _flat_unit(pelvis) + _flat_unit(shoulders)
+        heading = np.arctan2(-across[:, 2], across[:, 0])
+        sine, cosine = np.sin(heading), np.cos(heading)
+
+        def own(v: Array) -> tuple[Array, Array, Array]:
+            """To the left, up and forward."""
+            return cosine * v[:, 0] - sine * v[:, 2], v[:, 1], sine * v[:, 0] + cosine * v[:, 2]
+
+        out[:, AT["x"]], out[:, AT["height"]], out[:, AT["z"]] = hips.T
+        out[:, AT["heading"]] = heading
+        left, up, ahead = own(pelvis)
+        out[:, AT["roll"]] = np.arctan2(up, np.hypot(left, ahead))
+        out[:, AT["pelvis"]] = np.arctan2(-ahead, left)
+        top = 0.5 * (arms[0] + arms[1]) if "left_upper_arm" in at else p[:, at.get("neck", at.get("head", at["hips"]))]
+        trunk = top - hips
+        if float(np.abs(trunk).max()) > 1e-6:
+            left, up, ahead = own(trunk)
+            out[:, AT["pitch"]] = np.arctan2(
+                ahead, np.maximum(np.hypot(left, up), 1e-6) * np.where(up < 0.0, -1.0, 1.0)
+            )
+            out[:, AT["lean"]] = np.arctan2(left, np.maximum(np.hypot(ahead, up), 1e-6))
+        left, up, ahead = own(shoulders)
+        out[:, AT["twist"]] = np.arctan2(-ahead, left) - out[:, AT["pelvis"]]
+        out[:, AT["upright"]] = 1.0
+        if "head" in at:
+            out[:, AT["upright"]] = (p[:, at["head"]] - p[:, at["hips"]])[:, 1] / self.stature
+            face = quat.multiply(turned[:, at["head"]], quat.inverse(self.head_rest))
+            left, up, ahead = own(quat.rotate(face, np.array([0.0, 0.0, 1.0])))
+            out[:, AT["head_yaw"]] = np.arctan2(left, ahead)
+            out[:, AT["head_pitch"]] = -np.arctan2(up, np.hypot(left, ahead))
+            left, up, ahead = own(quat.rotate(face, np.array([1.0, 0.0, 0.0])))
+            out[:, AT["head_roll"]] = np.arctan2(up, np.hypot(left, ahead))
+        out[:, AT["arms"]] = -1.0
+        if "left_hand" in at and "right_hand" in at:
+            raised = [(p[:, at[f"{side}_hand"]] - arm)[:, 1] / self.arm for side, arm in zip(SIDES, arms, strict=True)]
+            out[:, AT["arms"]] = np.clip(0.5 * (raised[0] + raised[1]), -1.0, 1.0)
+            for side, arm in zip(SIDES, arms, strict=True):
+                out[:, AT[f"reach_{side}"]] = own(p[:, at[f"{side}_hand"]] - arm)[2]
+        for side in SIDES:
+            first = AT[f"{side}_x"]
+            out[:, first : first + 3] = p[:, at[f"{side}_foot"]]
+            first = AT[f"{side}_toe_x"]
+            out[:, first : first + 3] = p[:, at[f"{side}_tip"]]
+        return out
+
+
+def watcher(skeleton: Skeleton, positions: Array) -> Watcher:
+    """How to read bodies of `skeleton`, whose joints lie at `positions` (J, 3) against their parents."""
+    known = dict(roles.known(skeleton))
+    for side in SIDES:
+        for role in ("upper_leg", "lower_leg", "foot"):
+            if f"{side}_{role}" not in known:
+                raise OptionError(f"the motion's legs were not recognised: no joint plays {side}_{role}")
+        known[f"{side}_tip"] = known.get(f"{side}_toes", _tip(skeleton, known[f"{side}_foot"]))
+    if "left_upper_arm" not in known or "right_upper_arm" not in known:
+        known = {role: joint for role, joint in known.items() if not role.endswith(("upper_arm", "hand"))}
+    wanted = ["hips", "neck", "head"]
+    wanted += [f"{side}_{role}" for side in SIDES for role in ("upper_leg", "foot", "tip", "upper_arm", "hand")]
+    used = {known[role] for role in wanted if role in known}
+    for joint in list(used):
+        above = joint
+        while above >= 0:
+            used.add(above)
+            above = int(skeleton.parents[above])
+    taken = np.array(sorted(used))
+    order = {joint: n for n, joint in enumerate(taken.tolist())}
+    parents = np.array([order.get(int(skeleton.parents[joint]), -1) for joint in taken.tolist()])
+    body = Skeleton(tuple(skeleton.names[joint] for joint in taken.tolist()), parents, positions[taken])
+    at = {role: order[known[role]] for role in (*wanted, "hips") if role in known}
+    at.setdefault("hips", 0)
+
+    def way(role: str, above: str) -> float:
+        """Metres along the bones from `above`, or from the nearest joint that both hang on, to `role`."""
+        length, joint, stop = 0.0, known[role], {known[above]} if above in known else set()
+        while joint not in stop and skeleton.parents[joint] >= 0:
+            length += float(np.linalg.norm(positions[joint]))
+            joint = int(skeleton.parents[joint])
+        return length
+
+    leg = np.mean([way(f"{side}_tip", f"{side}_upper_leg") for side in SIDES]) or 1.0
+    rest = skeleton.rest if skeleton.rest is not None else quat.identity(len(skeleton))
+    turned, places = kinematics.world_transforms(skeleton, rest[None], positions[None])
+    across = places[0, known["left_upper_leg"]] - places[0, known["right_upper_leg"]]
+    facing = quat.from_axis_angle(_UP, np.arctan2(-across[2], across[0]))
+    head = quat.multiply(quat.inverse(facing), turned[0, known["head"]]) if "head" in known else quat.identity()
+    stature = arm = 1.0
+    if "head" in known:
+        hips = places[0, known.get("hips", 0)]
+        stature = max(float(np.linalg.norm(places[0, known["head"]] - hips)), 1e-3)
+    if "left_hand" in known and "left_upper_arm" in known:
+        arm = max(way("left_hand", "left_upper_arm"), 1e-3)
+    shin = float(np.mean([way(f"{side}_foot", f"{side}_upper_leg") for side in SIDES])) / float(leg)
+    return Watcher(skeleton, taken, body, at, float(leg), stature / float(leg), shin, arm / float(leg), head)
+
+
+def checked(reader: Watcher, rotations: Array, positions: Array) -> Watcher:
+    """`reader`, with a head that looks ahead in the first frame where its rest pose says that it looks away.
+
+    In some files the joints' own axes lie anyhow when the skeleton rests.
+    """
+    if "head" not in reader.at:
+        return reader
+    first = reader.rows(rotations[:1], positions[:1])[0]
+    if max(abs(first[AT["head_yaw"]]), abs(first[AT["head_pitch"]]), abs(first[AT["head_roll"]])) < _ASKEW:
+        return reader
+    taken = reader.taken.astype(np.intp)
+    turned, _ = kinematics.world_transforms(reader.body, rotations[:1, taken], positions[:1, taken])
+    facing = quat.from_axis_angle(_UP, first[AT["heading"]])
+    return replace(reader, head_rest=quat.multiply(quat.inverse(facing), turned[0, reader.at["head"]]))
+
+
+def watched(motion: Motion) -> tuple[Watcher, Array]:
+    """The reader of a clip's skeleton, and its rows (F, columns)."""
+    reader = checked(watcher(motion.skeleton, motion.positions[0]), motion.rotations, motion.positions)
+    return reader, reader.rows(motion.rotations, motion.positions)
+
+
+def _flat_unit(v: Array) -> Array:
+    flat = v * np.array([1.0, 0.0, 1.0])
+    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
+
+
+def _tip(skeleton: Skeleton, foot: int) -> int:
+    kids = skeleton.children[foot]
+    return max(kids, key=lambda kid: float(np.linalg.norm(skeleton.offsets[kid]))) if kids else foot
