@@ -31,7 +31,7 @@ CORE = [
 
 # Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
 PLAN: dict[str, list[str]] = {
-    "errors": [],
+    "errors": ["words"],
     "shown": [],
     "words_ja": [],
     "words": ["words_ja"],
@@ -40,8 +40,8 @@ PLAN: dict[str, list[str]] = {
     "parameters": ["errors"],
     "skeleton": ["errors", "shown", "quat"],
     "timesheet": ["errors", "shown", "rates"],
-    "files": ["errors"],
-    "json_text": ["errors", "rates"],
+    "files": ["errors", "words"],
+    "json_text": ["errors", "rates", "words"],
     "fast": ["errors"],
     "numerics": ["errors", "quat", "fast"],
     "kinematics": ["errors", "quat", "skeleton", "fast"],

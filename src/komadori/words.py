@@ -27,8 +27,9 @@ class Note(str):
         return (_restored, (self.template, self.values))
 
     def in_language(self, language: str) -> str:
-        """The note in `language` ("en" or "ja"); English where no translation exists."""
-        return translated(self.template, language).format(**self.values)
+        """The note in `language` ("en" or "ja"), and so the notes in it; English where no translation exists."""
+        values = {name: v.in_language(language) if isinstance(v, Note) else v for name, v in self.values.items()}
+        return translated(self.template, language).format(**values)
 
 
 def _restored(template: str, values: dict[str, Any]) -> Note:

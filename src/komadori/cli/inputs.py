@@ -71,7 +71,7 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
     if frames > max(MOST_FRAMES, len(clip)):
         found = f"{clip.duration_s:,.0f} seconds, which would make {frames:,.0f}"
         expected = f"a clip that makes at most {MOST_FRAMES:,} frames at {fps:.6g} fps"
-        raise FormatError(given, expected=expected, found=found, hint="is its frame time right?")
+        raise FormatError(given, expected=expected, found=found, advice="is its frame time right?")
 
 
 def prepared(given: str, unit: str | None, fps: float, keep_first: bool) -> Motion:
@@ -125,7 +125,7 @@ def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
     if Path(path).suffix.lower() in known:
         return
     if Path(path).is_dir():
-        raise FormatError(path, expected=what, found="a folder", hint="name a file in it")
+        raise FormatError(path, expected=what, found="a folder", advice="name a file in it")
     if not Path(path).exists():
         near = f"; did you mean {PREFIX}{path}?" if path in SAMPLES else ""
         raise FormatError(path, expected=what, found="no such file" + near)

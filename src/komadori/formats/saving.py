@@ -48,7 +48,7 @@ def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Cl
     """What `save` would write to `path`."""
     path = Path(path)
     if motions and not isinstance(thing, Character):
-        raise OptionError("motions: only a character is saved with motions")
+        raise OptionError("motions", expected=Note("none, since this is no character"), found=list(motions))
     if isinstance(thing, Character):
         write_character = format_of(path, "a character's file", "write_character").write_character
         assert write_character is not None
@@ -90,8 +90,11 @@ def _encoded_thing(thing: object, path: Path) -> bytes:
     if kind is None:
         kinds = dict.fromkeys(form.holds for form in FORMATS if form.holds)
         raise OptionError(
-            f"only a Motion, Keyed, Character, Timesheet, mapping of Timesheets, {', '.join(kinds)} can be saved, "
-            f"not {type(thing)!r}"
+            Note(
+                "only a Motion, Keyed, Character, Timesheet, mapping of Timesheets, {names} can be saved, not {kind!r}",
+                names=", ".join(kinds),
+                kind=type(thing),
+            )
         )
     chosen = of_kind(path, kind)
     assert chosen.emit is not None
