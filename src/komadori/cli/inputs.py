@@ -9,7 +9,7 @@ import click
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, quoted
 from komadori.formats import FORMATS, SAMPLE, load, suffixes
 from komadori.formats import split as split
 from komadori.formats.units import METRES
@@ -125,9 +125,8 @@ def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
     if Path(path).suffix.lower() in known:
         return
     if Path(path).is_dir():
-        raise FormatError(path, expected=what, found="a folder", advice="name a file in it")
+        raise UnreadableFile(path, Note("this is a folder"), Note("name a file in it"))
     if not Path(path).exists():
-        near = f"; did you mean {PREFIX}{path}?" if path in SAMPLES else ""
-        raise FormatError(path, expected=what, found="no such file" + near)
+        raise FileNotFound(path, Note("did you mean {sample}?", sample=PREFIX + path) if path in SAMPLES else "")
     found = quoted(Path(path).suffix) if Path(path).suffix else "no suffix"
     raise FormatError(path, expected=f"{what} with a name that ends in {', '.join(known)}", found=found)

@@ -199,4 +199,4 @@ def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
     return read_motion(path)
 
 
-FORMAT = Format("C3D", (".c3d",), read=_read_file, advice="C3D is read only")
+FORMAT = Format("C3D", (".c3d",), read=_read_file, advice=Note("C3D is read only"))

@@ -30,7 +30,9 @@ def of_kind(path: Path, kind: str, *, any_name: bool = False) -> Format:
     for known in own:
         if path.suffix.lower() in known.suffixes or (any_name and len(own) == 1):
             return known
-    raise unknown(path, f"a {kind}'s file", tuple(suffix for known in own for suffix in known.suffixes))
+    raise unknown(
+        path, Note("a file of a {kind}", kind=Note(kind)), tuple(suffix for known in own for suffix in known.suffixes)
+    )
 
 
 def unknown(path: Path, what: str, known: tuple[str, ...]) -> FormatError:

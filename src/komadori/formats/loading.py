@@ -85,7 +85,7 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
     if wanted == "character":
         return load_character(given)
     if wanted == "timesheets":
-        read = format_of(Path(given), "a timesheet file", "read_sheets").read_sheets
+        read = format_of(Path(given), Note("a timesheet file"), "read_sheets").read_sheets
         assert read is not None
         return read(read_bytes(given), given)
     parse = of_kind(Path(given), wanted, any_name=True).parse
@@ -96,7 +96,7 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
 def load_character(path: AnyPath) -> Character:
     """The character in the file at `path`: skeleton with its roles, meshes, materials, pictures, and its motions."""
     path = Path(path)
-    read = format_of(path, "a character's file", "read_character").read_character
+    read = format_of(path, Note("a character's file"), "read_character").read_character
     assert read is not None
     character = read(path)
     skeleton = _with_roles(character.skeleton, None)
@@ -137,7 +137,7 @@ def _sample(name: str, unit: str | None, clip: str | None) -> Motion:
 
 
 def _motion(path: Path, unit: str | None, clip: str | None) -> Motion:
-    read = format_of(path, "a motion file", "read").read
+    read = format_of(path, Note("a motion file"), "read").read
     assert read is not None
     motion = read(path, unit, clip)
     # The first pose tells left from right where names and rest offsets do not.
@@ -154,7 +154,7 @@ def _kind(path: Path) -> Kind:
     suffix = path.suffix.lower()
     able = [form for form in FORMATS if suffix in form.suffixes]
     if not able:
-        raise unknown(path, "a file", tuple(dict.fromkeys(end for form in FORMATS for end in form.suffixes)))
+        raise unknown(path, Note("a file"), tuple(dict.fromkeys(end for form in FORMATS for end in form.suffixes)))
     if len(able) == 1:
         return _holds(able[0])
     text = json_text.decoded(read_bytes(path), str(path))

@@ -87,5 +87,5 @@ FORMAT = Format(
     (".fbx",),
     read=_read_file,
     read_character=read,
-    advice="FBX is written through Blender only: write a .glb and export it from there",
+    advice=Note("FBX is written through Blender only: write a .glb and export it from there"),
 )

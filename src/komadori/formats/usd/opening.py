@@ -14,7 +14,7 @@ from komadori.formats import apart
 from komadori.words import Note
 
 USD = apart.Extra("USD", "pxr", "usd-core", "usd")
-HINT = "only files in the folder of the USD file are followed"
+ADVICE = Note("only files in the folder of the USD file are followed")
 MOST_LAYERS = 1000
 
 
@@ -55,7 +55,7 @@ def stage_at(path: Path) -> Any:
     for layer in stage.GetUsedLayers():
         if layer.realPath and not inside(layer.realPath, home):
             raise FormatError(
-                path, expected=Note("layers beside the file"), found=quoted(layer.identifier), advice=HINT
+                path, expected=Note("layers beside the file"), found=quoted(layer.identifier), advice=ADVICE
             )
     return stage
 
@@ -98,14 +98,14 @@ def _check(root: Any, path: Path, home: Path) -> None:
                     path,
                     expected=Note("plain file names"),
                     found=Note("the expression {asset}", asset=quoted(asset)),
-                    advice=HINT,
+                    advice=ADVICE,
                 )
             if not asset:
                 continue
             identifier = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
             resolved = str(Ar.GetResolver().Resolve(identifier))
             if not inside(resolved or identifier, home):
-                raise FormatError(path, expected=Note("layers beside the file"), found=quoted(asset), advice=HINT)
+                raise FormatError(path, expected=Note("layers beside the file"), found=quoted(asset), advice=ADVICE)
             if not resolved:
                 raise FormatError(
                     path,
