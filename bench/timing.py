@@ -131,7 +131,7 @@ def _peaks() -> Table:
                 loss(each, made.sheet.source)
                 for made in now
                 if made.timing is not None
-                for each in limb_peaks(made.timing.source_motion)
+                for each in limb_peaks(made.original)
             ]
             drawings = sum(made.drawings for made in now) / sum(len(made.motion) for made in now)
             rows.append(

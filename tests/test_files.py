@@ -28,9 +28,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     ("make", "found"),
     [
         (lambda folder: folder / "none.bvh", "no such file"),
-        (lambda folder: folder, "a folder"),
-        (lambda folder: folder / ("x" * 5000), "a name that is too long"),
-        (lambda folder: folder / "nul\0.bvh", "a path that cannot be a file's"),
+        (lambda folder: folder, "this is a folder"),
+        (lambda folder: folder / ("x" * 5000), "the name is too long"),
+        (lambda folder: folder / "nul\0.bvh", "the path cannot be a file's"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(make: object, found: str, tmp_path: Path) -> None:

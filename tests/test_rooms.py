@@ -30,7 +30,7 @@ CORE = [
 
 # Room -> the rooms above it that it may know. A room is a file or a folder of src/komadori.
 PLAN: dict[str, list[str]] = {
-    "errors": [],
+    "errors": ["words"],
     "shown": [],
     "words_ja": [],
     "words": ["words_ja"],
@@ -42,8 +42,8 @@ PLAN: dict[str, list[str]] = {
     "registry": ["errors", "parameters", "result", "words"],
     "skeleton": ["errors", "shown", "quat"],
     "timesheet": ["errors", "shown", "rates"],
-    "files": ["errors"],
-    "json_text": ["errors", "rates"],
+    "files": ["errors", "words"],
+    "json_text": ["errors", "rates", "words"],
     "fast": ["errors"],
     "numerics": ["errors", "quat", "fast"],
     "kinematics": ["errors", "quat", "skeleton", "fast"],

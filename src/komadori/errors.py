@@ -1,48 +1,134 @@
-"""The few exceptions that komadori raises on purpose; each message is one line that says what to do next."""
+"""The few exceptions that komadori raises on purpose; each message is one line that says what to do next, in English or Japanese."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike
+from typing import Any
+
+from komadori.words import Note
 
 
 class KomadoriError(Exception):
-    """Base of every error that a user can cause and can mend."""
+    """Base of every error that a user can cause and can mend. `note` is its line, as a Note that can be translated."""
+
+    note: Note
+
+    def __init__(self, note: str = "") -> None:
+        self.note = note if isinstance(note, Note) else Note("{text}", text=note)
+        super().__init__(one_line(self.note))
+
+    def in_language(self, language: str) -> str:
+        """The line in `language` ("en" or "ja")."""
+        return one_line(self.note.in_language(language))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error crosses processes whole; the arguments that made it are not in `args`.
+        return _restored, (type(self), self.args, vars(self))
 
 
 class FormatError(KomadoriError):
     """A file that cannot be read (or a thing that a format cannot hold).
 
-    The message is one line: file, place, expected, found, and what to do.
+    Its line says the file, the place in it, what was expected and found, and what to do. Each of the parts may be a Note.
 
     >>> str(FormatError("walk.bvh", "line 7", expected="OFFSET", found="'OFFSETT'"))
     "walk.bvh, line 7: expected OFFSET, found 'OFFSETT'"
     """
 
     def __init__(
-        self,
-        path: str | PathLike[str],
-        place: str = "",
-        *,
-        expected: str,
-        found: str,
-        hint: str = "",
+        self, file: str | PathLike[str], place: str = "", *, expected: str, found: str, advice: str = ""
     ) -> None:
-        self.path = str(path)
+        self.file = str(file)
         self.place = place
         self.expected = expected
         self.found = found
-        self.hint = hint
-        where = f"{self.path}, {place}" if place else self.path
-        text = f"{where}: expected {expected}, found {found}"
-        super().__init__(one_line(f"{text}; {hint}" if hint else text))
+        self.advice = advice
+        super().__init__(self._line())
+
+    def _line(self) -> Note:
+        where: str = Note("{file}, {place}", file=self.file, place=self.place) if self.place else self.file
+        said = {"where": where, "expected": self.expected, "found": self.found}
+        if self.advice:
+            return Note("{where}: expected {expected}, found {found}; {advice}", **said, advice=self.advice)
+        return Note("{where}: expected {expected}, found {found}", **said)
+
+
+class UnreadableFile(FormatError):
+    """A file that could not be read at all; `found` says why."""
+
+    def __init__(self, file: str | PathLike[str], reason: str, advice: str = "") -> None:
+        super().__init__(file, expected=Note("a readable file"), found=reason, advice=advice)
+
+    def _line(self) -> Note:
+        if self.advice:
+            return Note(
+                "{file}: cannot be read: {reason}; {advice}", file=self.file, reason=self.found, advice=self.advice
+            )
+        return Note("{file}: cannot be read: {reason}", file=self.file, reason=self.found)
+
+
+class FileNotFound(UnreadableFile):
+    """A file that is not there.
+
+    >>> str(FileNotFound("walk.bvh"))
+    'File not found: walk.bvh'
+    """
+
+    def __init__(self, file: str | PathLike[str], advice: str = "") -> None:
+        super().__init__(file, Note("no such file"), advice)
+
+    def _line(self) -> Note:
+        if self.advice:
+            return Note("File not found: {file}; {advice}", file=self.file, advice=self.advice)
+        return Note("File not found: {file}", file=self.file)
 
 
 class OutputError(KomadoriError):
-    """A file that could not be written; whatever stood there before is unchanged."""
+    """A file that could not be written, and why; whatever stood there before is unchanged.
+
+    >>> str(OutputError("out.bvh", Note("permission denied")))
+    'out.bvh: cannot be written: permission denied'
+    """
+
+    def __init__(self, file: str | PathLike[str], reason: str = "") -> None:
+        self.file, self.reason = str(file), reason
+        said = Note("{file}: cannot be written: {reason}", file=self.file, reason=reason)
+        super().__init__(said if reason else file if isinstance(file, Note) else self.file)
 
 
 class OptionError(KomadoriError, ValueError):
-    """A parameter outside what a method accepts."""
+    """A parameter outside what is accepted: its name, what was expected and what was given. A lone Note may say it freely.
+
+    >>> str(OptionError("unit", expected=one_of(["cm", "m"]), found="furlong"))
+    "unit: expected one of cm, m, found 'furlong'"
+    """
+
+    def __init__(self, parameter: str, *, expected: str = "", found: object = "", advice: str = "") -> None:
+        self.parameter = parameter if expected else ""
+        self.expected = expected
+        self.found = found if isinstance(found, Note) else repr(found)
+        self.advice = advice
+        super().__init__(self._line() if expected else parameter)
+
+    def _line(self) -> Note:
+        said = {"parameter": self.parameter, "expected": self.expected, "found": self.found}
+        if self.advice:
+            return Note("{parameter}: expected {expected}, found {found}; {advice}", **said, advice=self.advice)
+        return Note("{parameter}: expected {expected}, found {found}", **said)
+
+    def named(self, parameter: str) -> OptionError:
+        """The same error with another name for the parameter: the command line knows "omit" as "--omit"."""
+        again: OptionError = _restored(type(self), self.args, {**vars(self), "parameter": parameter})
+        again.note = again._line()
+        again.args = (one_line(again.note),)
+        return again
+
+
+def _restored(kind: type[Any], args: tuple[Any, ...], state: dict[str, Any]) -> Any:
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
 
 
 def one_line(text: str, limit: int = 600) -> str:
@@ -54,3 +140,18 @@ def one_line(text: str, limit: int = 600) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """A piece of a file, quoted for an error message: escaped, and cut where it is long."""
     return "'" + one_line(text, limit) + "'"
+
+
+def at_line(number: int) -> Note:
+    """A place in a text file, for an error; lines count from 1."""
+    return Note("line {number}", number=number)
+
+
+def at_byte(number: int) -> Note:
+    """A place in a binary file, for an error; bytes count from 0."""
+    return Note("byte {number}", number=number)
+
+
+def one_of(words: Iterable[str]) -> Note:
+    """What is expected where there is a choice."""
+    return Note("one of {words}", words=", ".join(words))

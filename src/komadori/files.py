@@ -10,19 +10,19 @@ import tempfile
 from os import PathLike
 from pathlib import Path
 
-from komadori.errors import FormatError, OutputError, one_line
+from komadori.errors import FileNotFound, OutputError, UnreadableFile
+from komadori.words import Note
 
 _REASONS = {
-    errno.ENOENT: "no such file",
-    errno.ENOTDIR: "no such file",
-    errno.EISDIR: "a folder",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-    errno.ENOSPC: "no space left on the disk",
-    errno.EDQUOT: "no space left on the disk",
-    errno.EROFS: "a disk that cannot be written to",
-    errno.ENAMETOOLONG: "a name that is too long",
+    errno.EISDIR: Note("this is a folder"),
+    errno.EACCES: Note("permission denied"),
+    errno.EPERM: Note("permission denied"),
+    errno.ENOSPC: Note("no space left on the disk"),
+    errno.EDQUOT: Note("no space left on the disk"),
+    errno.EROFS: Note("the disk cannot be written to"),
+    errno.ENAMETOOLONG: Note("the name is too long"),
 }
+_NO_PATH = Note("the path cannot be a file's")
 
 
 def _reason(error: OSError) -> str:
@@ -35,12 +35,15 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, "a folder")
         return Path(path).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFound(path) from None
     except OSError as error:
-        raise FormatError(path, expected="a readable file", found=_reason(error)) from None
+        advice = Note("name a file in it") if error.errno == errno.EISDIR else ""
+        raise UnreadableFile(path, _reason(error), advice) from None
     except ValueError:
-        raise FormatError(path, expected="a readable file", found="a path that cannot be a file's") from None
+        raise UnreadableFile(path, _NO_PATH) from None
     except MemoryError:
-        raise FormatError(path, expected="a readable file", found="more than fits into memory") from None
+        raise UnreadableFile(path, Note("it is more than fits into memory")) from None
 
 
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
@@ -52,9 +55,9 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     try:
         _replace(Path(path), data)
     except OSError as error:
-        raise OutputError(one_line(f"{path}: cannot be written: {_reason(error)}")) from None
+        raise OutputError(path, _reason(error)) from None
     except ValueError:
-        raise OutputError(one_line(f"{path}: cannot be written: the path cannot be a file's")) from None
+        raise OutputError(path, _NO_PATH) from None
 
 
 def check_writable(path: str | PathLike[str]) -> None:
@@ -63,13 +66,13 @@ def check_writable(path: str | PathLike[str]) -> None:
         target = Path(os.path.realpath(path))
         there = next(place for place in (target, *target.parents) if place.exists())
         if there != target and not there.is_dir():
-            raise OutputError(one_line(f"{path}: cannot be written: {there.name} is no folder"))
+            raise OutputError(path, Note("{name} is not a folder", name=there.name))
         if not os.access(there, os.W_OK):
             raise PermissionError(errno.EACCES, "permission denied")
     except OSError as error:
-        raise OutputError(one_line(f"{path}: cannot be written: {_reason(error)}")) from None
+        raise OutputError(path, _reason(error)) from None
     except ValueError:
-        raise OutputError(one_line(f"{path}: cannot be written: the path cannot be a file's")) from None
+        raise OutputError(path, _NO_PATH) from None
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -28,7 +28,7 @@ class Note(str):
         return (_restored, (self.template, self.values))
 
     def in_language(self, language: str) -> str:
-        """The note in `language` ("en" or "ja"); English where no translation exists."""
+        """The note in `language` ("en" or "ja"), and so the notes in it; English where no translation exists."""
         values = {
             name: told(value, language) if isinstance(value, Note) else value for name, value in self.values.items()
         }

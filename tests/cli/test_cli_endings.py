@@ -50,8 +50,8 @@ def test_a_good_run_ends_with_0_and_says_nothing_on_stderr(clip: Path, tmp_path:
 @pytest.mark.parametrize(
     ("args", "status", "words"),
     [
-        (["info", "missing.bvh"], 1, ["missing.bvh", "no such file"]),
-        (["info", "missing"], 1, ["missing", "no such file"]),
+        (["info", "missing.bvh"], 1, ["File not found: missing.bvh"]),
+        (["info", "missing"], 1, ["File not found: missing"]),
         (["info", "pitch"], 1, ["sample:pitch"]),
         (["info", "."], 1, ["a folder"]),
         (["limited", "folder.bvh", "-o", "x.bvh"], 1, ["folder.bvh", "a folder"]),
@@ -61,7 +61,7 @@ def test_a_good_run_ends_with_0_and_says_nothing_on_stderr(clip: Path, tmp_path:
         (["limited", "still.bvh", "-o", "x.bvh"], 1, ["still.bvh", "frames"]),
         (["limited", "clip.bvh", "-o", "clip.txt/x.bvh"], 1, ["clip.txt/x.bvh", "cannot be written"]),
         (["limited", "clip.bvh", "-o", "folder.bvh"], 1, ["folder.bvh", "name a file in it"]),
-        (["limited", "clip.bvh", "-o", "x.bvh", "--camera", "missing.json"], 1, ["missing.json", "no such file"]),
+        (["limited", "clip.bvh", "-o", "x.bvh", "--camera", "missing.json"], 1, ["File not found: missing.json"]),
         (["limited", "clip.bvh", "-o", "x.bvh", "--camera", "clip.txt"], 1, ["clip.txt", "JSON"]),
         (["limited", "a\nb\x1b[31m.bvh", "-o", "x.bvh"], 1, [r"a\nb\x1b[31m.bvh"]),
         (["convert", "clip.txt", "x.bvh"], 1, ["clip.txt"]),

@@ -122,7 +122,7 @@ def test_what_cannot_be_written_is_said_before_the_work(capsys: Printed, monkeyp
     Path("taken").write_text("a file", encoding="utf-8")
     monkeypatch.setattr("komadori.cli.render.shot_of", lambda *_, **__: pytest.fail("it began to draw"))
     assert run(["render", "sample:kick", "-o", "taken/x.gif"]) == 1
-    assert "taken/x.gif: cannot be written: taken is no folder" in capsys.readouterr().err
+    assert "taken/x.gif: cannot be written: taken is not a folder" in capsys.readouterr().err
     monkeypatch.setattr("os.access", lambda *_: False)
     assert run(["render", "sample:kick", "-o", "new/x.gif"]) == 1
     assert "permission denied" in capsys.readouterr().err

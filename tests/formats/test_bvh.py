@@ -261,15 +261,15 @@ def test_every_note_speaks_japanese() -> None:
 )
 def test_what_is_wrong_is_named(data: bytes, place: str, expected: str, found: str) -> None:
     error = refused(data)
-    assert error.path == "a.bvh"
+    assert error.file == "a.bvh"
     assert error.place == place
     assert expected in error.expected
     assert found in error.found
 
 
 def test_a_decimal_comma_gets_a_hint() -> None:
-    assert "with a point" in refused(text("0,5 90 0 0 0 0 0 0 0\n")).hint
-    assert "with a point" in refused(text().replace(b"10.0", b"10,0")).hint
+    assert "with a point" in refused(text("0,5 90 0 0 0 0 0 0 0\n")).advice
+    assert "with a point" in refused(text().replace(b"10.0", b"10,0")).advice
 
 
 def test_frames_without_channels_are_refused() -> None:

@@ -144,7 +144,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
         with pytest.raises(FormatError, match="mark 0x50"):
             c3d.read(tmp_path / name)
-    with pytest.raises(FormatError, match="no such file"):
+    with pytest.raises(FormatError, match="File not found"):
         c3d.read(tmp_path / "none.c3d")
 
 

@@ -152,7 +152,7 @@ def read_here(path, how):
     print("noise"); print("noise", file=sys.stderr)
     if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)
     if how == "memory": return bytearray(64 << 30)
-    if how == "format": raise FormatError(path, "line 1", expected="a", found="b", hint="c")
+    if how == "format": raise FormatError(path, "line 1", expected="a", found="b", advice="c")
     if how == "option": raise OptionError("clip: none")
     if how == "bug": raise ZeroDivisionError("oh")
     if how == "hang": signal.pause()

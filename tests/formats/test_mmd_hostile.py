@@ -206,5 +206,5 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     import komadori
 
     for name in ("no.vmd", "no.vpd", "no.pmx"):
-        with pytest.raises(KomadoriError, match="no such file"):
+        with pytest.raises(KomadoriError, match="File not found"):
             komadori.load(tmp_path / name)

@@ -169,5 +169,5 @@ GOOD = emit(small())
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no such file"):
+    with pytest.raises(FormatError, match="File not found"):
         komadori.load(tmp_path / "nothing.json")

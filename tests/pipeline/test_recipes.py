@@ -130,7 +130,7 @@ def test_files_are_read_as_editors_write_them(tmp_path: Path) -> None:
     path.write_bytes(b"#" * 40_000)
     with pytest.raises(FormatError, match="at most 32,768 bytes"):
         komadori.load(path)
-    with pytest.raises(FormatError, match="no such file"):
+    with pytest.raises(FormatError, match="File not found"):
         komadori.load(tmp_path / "none.toml")
 
 

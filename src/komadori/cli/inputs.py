@@ -14,7 +14,7 @@ from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, quoted
 from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
 from komadori.formats import split as split
 from komadori.formats.units import METRES
@@ -81,7 +81,7 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
     if frames > max(MOST_FRAMES, len(clip)):
         found = f"{clip.duration_s:,.0f} seconds, which would make {frames:,.0f}"
         expected = f"a clip that makes at most {MOST_FRAMES:,} frames at {fps:.6g} fps"
-        raise FormatError(given, expected=expected, found=found, hint="is its frame time right?")
+        raise FormatError(given, expected=expected, found=found, advice="is its frame time right?")
 
 
 def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
@@ -202,9 +202,8 @@ def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
     if Path(path).suffix.lower() in known:
         return
     if Path(path).is_dir():
-        raise FormatError(path, expected=what, found="a folder", hint="name a file in it")
+        raise UnreadableFile(path, Note("this is a folder"), Note("name a file in it"))
     if not Path(path).exists():
-        near = f"; did you mean {PREFIX}{path}?" if path in SAMPLES else ""
-        raise FormatError(path, expected=what, found="no such file" + near)
+        raise FileNotFound(path, Note("did you mean {sample}?", sample=PREFIX + path) if path in SAMPLES else "")
     found = quoted(Path(path).suffix) if Path(path).suffix else "no suffix"
     raise FormatError(path, expected=f"{what} with a name that ends in {', '.join(known)}", found=found)

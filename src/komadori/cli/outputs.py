@@ -28,7 +28,7 @@ def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in known:
         wrong = f"not {suffix}" if suffix else "but it has no suffix"
-        hint = next((f"; {form.hint}" for form in FORMATS if suffix in form.suffixes and form.hint), "")
+        hint = next((f"; {form.advice}" for form in FORMATS if suffix in form.suffixes and form.advice), "")
         raise OptionError(f"{flag} {quoted(path)}: the name must end in {_or(list(known))}, {wrong}{hint}")
 
 

@@ -9,8 +9,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from komadori.errors import FormatError, quoted
+from komadori.errors import FormatError, at_line, quoted
 from komadori.quat import Array
+from komadori.words import Note
 
 INCH = 0.0254
 ROOT = "root"
@@ -83,18 +84,19 @@ class _Lines:
                 yield words
 
     def wrong(self, expected: str, found: str, number: int | None = None) -> NoReturn:
-        raise FormatError(self.name, f"line {number or self.number}", expected=expected, found=found)
+        raise FormatError(self.name, at_line(number or self.number), expected=expected, found=found)
 
     def numbers(self, words: list[str], count: int, what: str) -> tuple[float, ...]:
         """The `count` numbers that follow words[0]."""
         if len(words) - 1 < count:
-            self.wrong(f"{count} number(s) for {what}", f"{len(words) - 1}")
+            some = Note("{count} numbers for {what}", count=count, what=what)
+            self.wrong(some if count > 1 else Note("a number for {what}", what=what), f"{len(words) - 1}")
         return tuple(self.numeric(word, what) for word in words[1 : count + 1])
 
     def numeric(self, word: str, what: str) -> float:
         value = _number(word)
         if value is None:
-            self.wrong(f"a number for {what}", quoted(word))
+            self.wrong(Note("a number for {what}", what=what), quoted(word))
         return value
 
 
@@ -125,10 +127,10 @@ class _Draft:
     def take(self, words: list[str], lines: _Lines) -> None:
         """One line of the block; what is not needed for motion (ids, limits, masses) is passed over."""
         key = words[0].casefold()
-        what = f"{key} of {quoted(self.name)}" if self.name else key
+        what = Note("{key} of {name}", key=key, name=quoted(self.name)) if self.name else key
         if key == "name":
             if len(words) < 2 or words[1].casefold() == ROOT:
-                lines.wrong("a bone's name other than root's", quoted(" ".join(words[1:])))
+                lines.wrong(Note("a bone's name other than root's"), quoted(" ".join(words[1:])))
             self.name = words[1]
         elif key == "direction":
             self.direction = lines.numbers(words, 3, what)
@@ -148,16 +150,20 @@ class _Draft:
 
     def bone(self, lines: _Lines) -> AsfBone:
         if not self.name:
-            lines.wrong("a bone with a name", "none", self.line)
+            lines.wrong(Note("a bone with a name"), Note("none"), self.line)
         if self.direction is None or self.length is None:
-            lines.wrong(f"direction and length of bone {quoted(self.name)}", "one of them missing", self.line)
+            lines.wrong(
+                Note("direction and length of bone {name}", name=quoted(self.name)),
+                Note("one of them missing"),
+                self.line,
+            )
         return AsfBone(self.name, self.direction, self.length, self.axis, self.axis_order, self.channels, self.position)
 
 
 def _order(words: list[str], lines: _Lines, what: str) -> str:
     order = words[0].upper() if words else "nothing"
     if order not in _ORDERS:
-        lines.wrong(f"an order such as XYZ for {what}", quoted(order))
+        lines.wrong(Note("an order such as XYZ for {what}", what=what), quoted(order))
     return order
 
 
@@ -165,9 +171,9 @@ def _channels(words: list[str], lines: _Lines, what: str) -> tuple[str, ...]:
     channels = tuple(word.upper() for word in words)
     for channel in channels:
         if channel not in _CHANNELS:
-            lines.wrong(f"TX, TY, TZ, RX, RY, RZ or L for {what}", quoted(channel))
+            lines.wrong(Note("TX, TY, TZ, RX, RY, RZ or L for {what}", what=what), quoted(channel))
     if len(set(channels)) != len(channels):
-        lines.wrong(f"every channel once for {what}", quoted(" ".join(channels)))
+        lines.wrong(Note("every channel once for {what}", what=what), quoted(" ".join(channels)))
     return channels
 
 
@@ -185,20 +191,20 @@ class _Skeletal:
     def units(self, words: list[str], lines: _Lines) -> None:
         key = words[0].casefold()
         if key == "length":
-            self.length = lines.numbers(words, 1, "the unit of length")[0]
+            self.length = lines.numbers(words, 1, Note("the unit of length"))[0]
             if not 1e-9 <= self.length <= 1e9:
-                lines.wrong("a unit of length above 0", quoted(words[1]))
+                lines.wrong(Note("a unit of length above 0"), quoted(words[1]))
         elif key == "angle":
             unit = words[1].casefold() if len(words) > 1 else "nothing"
             if unit[:3] not in ("deg", "rad"):
-                lines.wrong("angle deg or angle rad", quoted(unit))
+                lines.wrong(Note("angle deg or angle rad"), quoted(unit))
             self.degrees = unit[:3] == "deg"
 
     def add(self, bone: AsfBone, lines: _Lines) -> None:
         if bone.name in self.bones:
-            lines.wrong("bones with names of their own", f"{quoted(bone.name)} twice")
+            lines.wrong(Note("bones with names of their own"), Note("{name} twice", name=quoted(bone.name)))
         if len(self.bones) == MOST_BONES:
-            lines.wrong(f"at most {MOST_BONES} bones", "more")
+            lines.wrong(Note("at most {most} bones", most=MOST_BONES), Note("more than that"))
         self.bones[bone.name] = bone
 
     def link(self, words: list[str], lines: _Lines) -> None:
@@ -206,10 +212,10 @@ class _Skeletal:
         parent = ROOT if words[0].casefold() == ROOT else words[0]
         for name in (parent, *words[1:]):
             if name != ROOT and name not in self.bones:
-                lines.wrong("a bone of :bonedata in the hierarchy", quoted(name))
+                lines.wrong(Note("a bone of :bonedata in the hierarchy"), quoted(name))
         for child in words[1:]:
             if child == ROOT or child in self.parented:
-                lines.wrong("one parent a bone", f"another for {quoted(child)}")
+                lines.wrong(Note("one parent a bone"), Note("another for {child}", child=quoted(child)))
             self.parented.add(child)
             self.children.setdefault(parent, []).append(child)
 
@@ -222,7 +228,7 @@ def parse_asf(data: bytes, name: str) -> AsfDocument:
         head = words[0].casefold()
         if head.startswith(":"):
             if draft is not None:
-                lines.wrong(f"'end' of the block begun in line {draft.line}", quoted(words[0]))
+                lines.wrong(Note("'end' of the block begun in line {line}", line=draft.line), quoted(words[0]))
             section = head
             if section == ":root":
                 found.root = _Draft(lines.number, ROOT)
@@ -233,10 +239,10 @@ def parse_asf(data: bytes, name: str) -> AsfDocument:
         elif section == ":bonedata":
             if head == "begin":
                 if draft is not None:
-                    lines.wrong(f"'end' of the bone begun in line {draft.line}", "'begin'")
+                    lines.wrong(Note("'end' of the bone begun in line {line}", line=draft.line), Note("'begin'"))
                 draft = _Draft(lines.number)
             elif draft is None:
-                lines.wrong("'begin' of a bone", quoted(words[0]))
+                lines.wrong(Note("'begin' of a bone"), quoted(words[0]))
             elif head == "end":
                 found.add(draft.bone(lines), lines)
                 draft = None
@@ -245,11 +251,11 @@ def parse_asf(data: bytes, name: str) -> AsfDocument:
         elif section == ":hierarchy" and head not in ("begin", "end"):
             found.link(words, lines)
     if draft is not None:
-        lines.wrong(f"'end' of the bone begun in line {draft.line}", "the end of the file")
+        lines.wrong(Note("'end' of the bone begun in line {line}", line=draft.line), Note("the end of the file"))
     if found.root is None:
-        lines.wrong("a :root section", "none in the whole file")
+        lines.wrong(Note("a :root section"), Note("none in the whole file"))
     if not found.root.channels:
-        lines.wrong("the root's 'order' (TX TY TZ RX RY RZ)", "none", found.root.line)
+        lines.wrong(Note("the root's 'order' (TX TY TZ RX RY RZ)"), Note("none"), found.root.line)
     found.root.direction, found.root.length = (0.0, 0.0, 0.0), 0.0
     return _ordered(found, found.root.bone(lines), lines)
 
@@ -266,7 +272,7 @@ def _ordered(found: _Skeletal, root: AsfBone, lines: _Lines) -> AsfDocument:
         parents.append(parent)
     if len(bones) <= len(found.bones):
         lost = next(name for name in found.bones if name not in {bone.name for bone in bones})
-        lines.wrong("every bone to hang from the root in :hierarchy", f"{quoted(lost)} elsewhere")
+        lines.wrong(Note("every bone to hang from the root in :hierarchy"), Note("{lost} elsewhere", lost=quoted(lost)))
     return AsfDocument(lines.name, found.length, found.degrees, tuple(bones), tuple(parents))
 
 
@@ -282,27 +288,40 @@ def parse_amc(data: bytes, name: str, skeleton: AsfDocument) -> AmcDocument:
         row = rows.get(head)
         if row is not None:
             if count != counts[head]:
-                lines.wrong(f"{counts[head]} value(s) for {quoted(head)}, as in {skeleton.name}", f"{count}")
+                lines.wrong(
+                    Note(
+                        "as many values for {head} as in {name} ({count})",
+                        count=counts[head],
+                        head=quoted(head),
+                        name=skeleton.name,
+                    ),
+                    f"{count}",
+                )
             if len(row) != len(numbers) - 1:
-                lines.wrong("each bone once in a frame, after its number", f"{quoted(head)} again or too early")
+                lines.wrong(
+                    Note("each bone once in a frame, after its number"),
+                    Note("{head} again or too early", head=quoted(head)),
+                )
             row.append(words)
         elif head[0] == ":":
             key = head.casefold()
             if key in (":degrees", ":radians"):
                 degrees = key == ":degrees"
             elif key == ":samples-per-second":
-                fps = lines.numbers(words, 1, "the frame rate")[0]
+                fps = lines.numbers(words, 1, Note("the frame rate"))[0]
                 if not 1e-3 <= fps <= 1e5:
-                    lines.wrong("a frame rate above 0", quoted(words[1]))
+                    lines.wrong(Note("a frame rate above 0"), quoted(words[1]))
         elif head.isascii() and head.isdigit() and len(head) <= 15 and count == 0:
             _complete(rows, numbers, lines)
             if numbers and int(head) <= numbers[-1]:
-                lines.wrong(f"a frame number above {numbers[-1]}", head)
+                lines.wrong(Note("a frame number above {frame}", frame=numbers[-1]), head)
             numbers.append(int(head))
         elif head not in counts or count:
-            lines.wrong(f"a frame's number or a bone of {skeleton.name} that can move", quoted(" ".join(words)))
+            lines.wrong(
+                Note("a frame's number or a bone of {name} that can move", name=skeleton.name), quoted(" ".join(words))
+            )
     if not numbers:
-        lines.wrong("at least one numbered frame", "none")
+        lines.wrong(Note("at least one numbered frame"), Note("none"))
     _complete(rows, numbers, lines)
     values = {bone: _numeric(row, counts[bone], lines) for bone, row in rows.items()}
     return AmcDocument(name, skeleton, degrees, fps, tuple(numbers), values)
@@ -312,7 +331,10 @@ def _complete(rows: dict[str, list[list[str]]], numbers: list[int], lines: _Line
     """Complain unless every bone has its line in all frames so far."""
     for bone, row in rows.items():
         if len(row) != len(numbers):
-            lines.wrong(f"a line for every bone in frame {numbers[-1]}", f"none for {quoted(bone)}")
+            lines.wrong(
+                Note("a line for every bone in frame {frame}", frame=numbers[-1]),
+                Note("none for {bone}", bone=quoted(bone)),
+            )
 
 
 def _numeric(row: list[list[str]], count: int, lines: _Lines) -> Array:

@@ -18,7 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from komadori.errors import FormatError, KomadoriError, OptionError, one_line, quoted
+from komadori.errors import FormatError, KomadoriError, OptionError, UnreadableFile, quoted
+from komadori.words import Note
 
 SECONDS = 120.0
 """Longer than any file that was met takes."""
@@ -40,8 +41,12 @@ class Extra:
         """An OptionError of one line where it is not installed."""
         if find_spec(self.module) is None:
             raise OptionError(
-                f"{self.kind} files need the library {self.library}, which is not installed: "
-                f"pip install 'komadori[{self.extra}]'"
+                Note(
+                    "{kind} files need the library {library}, which is not installed: pip install 'komadori[{extra}]'",
+                    kind=self.kind,
+                    library=self.library,
+                    extra=self.extra,
+                )
             )
 
 
@@ -58,25 +63,29 @@ def read(module: str, path: Path, needs: Extra, **options: str | None) -> Any:
         )
     except subprocess.TimeoutExpired:
         raise FormatError(
-            path, expected=f"a file that {library} can read", found=f"no end after {SECONDS:g} s"
+            path,
+            expected=Note("a file that {library} can read", library=library),
+            found=Note("no end after {seconds:g} s", seconds=SECONDS),
         ) from None
     except OSError as error:
-        raise OptionError(one_line(f"{path}: no process could be started to read it: {error}")) from None
+        raise OptionError(
+            Note("{path}: no process could be started to read it: {error}", path=path, error=error)
+        ) from None
     if ended.returncode != 0 or not ended.stdout:
-        raise FormatError(path, expected=f"a file that {library} can read", found=_ending(ended))
-    kind, value = pickle.loads(ended.stdout)
-    if kind == "FormatError":
-        raise FormatError(path, **value)
-    if kind == "OptionError":
-        raise OptionError(value)
+        raise FormatError(path, expected=Note("a file that {library} can read", library=library), found=_ending(ended))
+    value = pickle.loads(ended.stdout)
+    if isinstance(value, KomadoriError):
+        raise value
     return value
 
 
 def _ending(ended: subprocess.CompletedProcess[bytes]) -> str:
     if ended.returncode < 0:
-        return f"one on which it crashes (signal {-ended.returncode})"
+        return Note("one on which it crashes (signal {signal})", signal=-ended.returncode)
     told = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-    return f"one on which it fails, {quoted(told[-1] if told else 'without a word')}"
+    if not told:
+        return Note("one on which it fails without a word")
+    return Note("one on which it fails, {told}", told=quoted(told[-1]))
 
 
 def _limit_memory(path: Path) -> None:
@@ -94,15 +103,13 @@ def _limit_memory(path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _serve(module: str, path: Path, options: dict[str, str | None]) -> tuple[str, Any]:
+def _serve(module: str, path: Path, options: dict[str, str | None]) -> Any:
     try:
-        return "value", importlib.import_module(module).read_here(path, **options)
-    except FormatError as error:
-        return "FormatError", {key: getattr(error, key) for key in ("place", "expected", "found", "hint")}
+        return importlib.import_module(module).read_here(path, **options)
     except KomadoriError as error:
-        return "OptionError", str(error)
+        return error
     except MemoryError:
-        return "FormatError", {"expected": "a readable file", "found": "more than fits into memory"}
+        return UnreadableFile(path, Note("it is more than fits into memory"))
 
 
 def main() -> None:

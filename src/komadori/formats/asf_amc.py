@@ -72,9 +72,12 @@ def _skeleton_beside(path: Path) -> Path:
     if len(files) == 1:
         return path.parent / files[0].name
     names = " or ".join(f"{stem}.asf" for stem in filter(None, wanted))
-    found = f"{len(files)} .asf files of other names" if files else "no .asf file"
+    found = Note("{count} .asf files of other names", count=len(files)) if files else Note("no .asf file")
     raise FormatError(
-        path, expected=f"its skeleton {names} in the same folder", found=found, hint="rename the skeleton so"
+        path,
+        expected=Note("its skeleton {names} in the same folder", names=names),
+        found=found,
+        advice=Note("rename the skeleton so"),
     )
 
 
@@ -151,7 +154,9 @@ def to_motion(document: AmcDocument) -> Motion:
     joints = len(body.skeleton)
     if frames * joints > MOST_JOINT_FRAMES:
         raise FormatError(
-            document.name, expected=f"at most {MOST_JOINT_FRAMES:,} joints x frames", found=f"{joints} x {frames}"
+            document.name,
+            expected=Note("at most {most:,} joints x frames", most=MOST_JOINT_FRAMES),
+            found=f"{joints} x {frames}",
         )
     rotations = np.broadcast_to(body.skeleton.rest, (frames, joints, 4)).copy()
     positions = np.broadcast_to(body.skeleton.offsets, (frames, joints, 3)).copy()

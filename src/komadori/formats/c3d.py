@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat, rates
-from komadori.errors import FormatError, one_line, quoted
+from komadori.errors import FormatError, at_byte, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart, rigid
 from komadori.formats.format import Format, refuse
@@ -66,7 +66,9 @@ def read_motion(path: str | os.PathLike[str]) -> Motion:
     markers = read(path)
     seen = np.flatnonzero(markers.valid.any(axis=0))
     if not len(seen):
-        raise FormatError(path, expected="markers that are seen", found=f"{len(markers.names)} that never are")
+        raise FormatError(
+            path, expected=Note("markers that are seen"), found=Note("{count} that never are", count=len(markers.names))
+        )
     names = tuple(markers.names[marker] for marker in seen)
     positions = np.stack([bridged(markers.positions[:, m], markers.valid[:, m]) for m in seen], axis=1)
     notes = [*markers.notes, Note("{count} markers: each is a joint of its own, there are no bones", count=len(names))]
@@ -96,7 +98,7 @@ def read_here(path: Path) -> Markers:
     import ezc3d
 
     if read_bytes(path)[1:2] != b"\x50":
-        raise FormatError(path, "byte 1", expected="the mark 0x50 of a C3D file", found="another")
+        raise FormatError(path, at_byte(1), expected=Note("the mark 0x50 of a C3D file"), found=Note("another"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -106,23 +108,25 @@ def read_here(path: Path) -> Markers:
             about = {key: value for key, value in dict(held["parameters"]["POINT"]).items() if key != "__METADATA__"}
     except (OSError, RuntimeError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
         raise FormatError(
-            path, expected="a sound C3D file", found=quoted(str(error) or type(error).__name__, 200)
+            path, expected=Note("a sound C3D file"), found=quoted(str(error) or type(error).__name__, 200)
         ) from None
     return _markers(points, residuals, about, path)
 
 
 def _markers(points: Array, residuals: Array, about: dict[str, Any], path: Path) -> Markers:
     if points.ndim != 3 or points.shape[1] == 0 or points.shape[2] == 0:
-        raise FormatError(path, expected="markers", found="none (analog data alone are not read)")
+        raise FormatError(path, expected=Note("markers"), found=Note("none (analog data alone are not read)"))
     _, count, frames = points.shape
     if count * frames > MOST_MARKER_FRAMES:
         raise FormatError(
-            path, expected=f"at most {MOST_MARKER_FRAMES:,} markers x frames", found=f"{count} x {frames}"
+            path,
+            expected=Note("at most {most:,} markers x frames", most=MOST_MARKER_FRAMES),
+            found=f"{count} x {frames}",
         )
     notes: list[Note] = []
     rate = _number(about, "RATE")
     if rate is None or not 0.0 < rate <= 1e5:
-        raise FormatError(path, "POINT:RATE", expected="a frame rate above 0", found=f"{rate}")
+        raise FormatError(path, "POINT:RATE", expected=Note("a frame rate above 0"), found=f"{rate}")
     places = points[:3].transpose(2, 1, 0) * _metres(about, notes) @ _upright(about, notes).T
     valid = np.asarray(np.isfinite(places).all(axis=-1))
     if residuals.shape == (1, count, frames):
@@ -195,4 +199,4 @@ def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
     return read_motion(path)
 
 
-FORMAT = Format("C3D", (".c3d",), read=_read_file, hint="C3D is read only")
+FORMAT = Format("C3D", (".c3d",), read=_read_file, advice=Note("C3D is read only"))

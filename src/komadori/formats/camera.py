@@ -12,6 +12,7 @@ from komadori import json_text
 from komadori.camera import Camera
 from komadori.errors import FormatError, OptionError
 from komadori.formats.format import Format
+from komadori.words import Note
 
 _KEYS = {"position", "target", "up", "fov_deg"}
 
@@ -20,13 +21,18 @@ def parse(data: bytes, name: str) -> Camera:
     """The camera in `data`; `name` is the file's, for messages."""
     found = json_text.loaded(json_text.decoded(data, name), name)
     if not isinstance(found, dict) or not {"position", "target"} <= set(found) or not set(found) <= _KEYS:
-        shape = f"the keys {', '.join(map(str, found))}" if isinstance(found, dict) else json_text.kind(found)
-        raise FormatError(name, expected='an object with "position" and "target" (and "up", "fov_deg")', found=shape)
+        keyed = isinstance(found, dict) and found
+        shape = Note("the keys {names}", names=", ".join(found)) if keyed else json_text.kind(found)
+        raise FormatError(
+            name, expected=Note('an object with "position" and "target" (and "up", "fov_deg")'), found=shape
+        )
     try:
         fov_deg = float(found.pop("fov_deg", 40.0))
         return Camera(**found, fov_deg=fov_deg)
-    except (OptionError, TypeError, ValueError, OverflowError) as error:
-        raise FormatError(name, expected="numbers for a camera", found=str(error)) from None
+    except OptionError as error:
+        raise FormatError(name, expected=Note("numbers for a camera"), found=error.note) from None
+    except (TypeError, ValueError, OverflowError):
+        raise FormatError(name, expected=Note("numbers for a camera"), found=Note("something else")) from None
 
 
 def emit(camera: Camera) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from komadori.errors import FormatError, quoted
 from komadori.formats.format import Format
 from komadori.formats.table import FORMATS
+from komadori.words import Note
 
 
 def suffixes(ability: str) -> tuple[str, ...]:
@@ -29,12 +30,16 @@ def of_kind(path: Path, kind: str, *, any_name: bool = False) -> Format:
     for known in own:
         if path.suffix.lower() in known.suffixes or (any_name and len(own) == 1):
             return known
-    raise unknown(path, f"a {kind}'s file", tuple(suffix for known in own for suffix in known.suffixes))
+    raise unknown(
+        path, Note("a file of a {kind}", kind=Note(kind)), tuple(suffix for known in own for suffix in known.suffixes)
+    )
 
 
 def unknown(path: Path, what: str, known: tuple[str, ...]) -> FormatError:
     """The error for a name that ends in none of the `known` suffixes."""
-    expected = f"the name of {what} to end in {', '.join(known)}"
+    expected = Note("the name of {what} to end in {names}", what=what, names=", ".join(known))
     suffix = path.suffix.lower()
-    hint = next((form.hint for form in FORMATS if suffix in form.suffixes and form.hint), "")
-    return FormatError(path, expected=expected, found=quoted(path.suffix) if suffix else "no suffix", hint=hint)
+    advice = next((form.advice for form in FORMATS if suffix in form.suffixes and form.advice), "")
+    return FormatError(
+        path, expected=expected, found=quoted(path.suffix) if suffix else Note("no suffix"), advice=advice
+    )

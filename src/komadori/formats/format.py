@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -50,7 +51,7 @@ class Format:
     parse: Callable[[bytes, str], Any] | None = None
     emit: Callable[[Any], bytes] | None = None
     fits: Callable[[Any], bool] | None = None
-    hint: str = ""
+    advice: str = ""
     """What to do instead of what it cannot."""
 
     def can_read(self, kind: Kind) -> bool:
@@ -87,9 +88,16 @@ def exported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any
     return found
 
 
-def refuse(path: Path, *, unit: str | None = None, clip: str | None = None) -> None:
+def refuse(path: str | PathLike[str], *, unit: str | None = None, clip: str | None = None) -> None:
     """An OptionError for what a format has no use for."""
     if unit is not None:
-        raise OptionError(f"unit: {path} states its own unit, it cannot be given")
+        raise OptionError("unit", expected=Note("none, since {file} states its own unit", file=path), found=unit)
     if clip is not None:
-        raise OptionError(f"clip: {path} holds a single motion, it has no name")
+        raise OptionError("clip", expected=Note("none, since {file} holds a single motion", file=path), found=clip)
+
+
+def no_clip(path: str | PathLike[str], clip: str, known: Iterable[str]) -> OptionError:
+    """The error for a motion that a file does not hold."""
+    names = ", ".join(known)
+    advice = Note("it has {names}", names=names) if names else Note("it has no animation")
+    return OptionError("clip", expected=Note("an animation in {file}", file=path), found=clip, advice=advice)

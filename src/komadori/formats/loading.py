@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from komadori import json_text, roles
 from komadori.character import Character
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, one_of, quoted
 from komadori.files import read_bytes
 from komadori.formats.choosing import format_of, of_kind, unknown
-from komadori.formats.format import Format, Kind
+from komadori.formats.format import Format, Kind, refuse
 from komadori.formats.table import FORMATS
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.camera import Camera
@@ -78,12 +79,13 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
     wanted = kind or _kind(found)
     if wanted == "motion":
         return _motion(found, unit, clip or named)
-    if unit is not None or clip is not None:
-        raise OptionError(f"{'clip' if unit is None else 'unit'}: this is for motions, and {name} is a {wanted} file")
+    for option, value in (("unit", unit), ("clip", clip)):
+        if value is not None:
+            raise OptionError(option, expected=Note("none, since {file} holds no motion", file=name), found=value)
     if wanted == "character":
         return load_character(given)
     if wanted == "timesheets":
-        read = format_of(Path(given), "a timesheet file", "read_sheets").read_sheets
+        read = format_of(Path(given), Note("a timesheet file"), "read_sheets").read_sheets
         assert read is not None
         return read(read_bytes(given), given)
     parse = of_kind(Path(given), wanted, any_name=True).parse
@@ -94,7 +96,7 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
 def load_character(path: AnyPath) -> Character:
     """The character in the file at `path`: skeleton with its roles, meshes, materials, pictures, and its motions."""
     path = Path(path)
-    read = format_of(path, "a character's file", "read_character").read_character
+    read = format_of(path, Note("a character's file"), "read_character").read_character
     assert read is not None
     character = read(path)
     skeleton = _with_roles(character.skeleton, None)
@@ -108,9 +110,9 @@ def load_sheet(path: AnyPath, track: str | None = None) -> Timesheet:
     if track is None and len(sheets) == 1:
         return next(iter(sheets.values()))
     if track is None or track not in sheets:
-        expected = "one track" if track is None else f"the track {quoted(track)}"
-        found = ", ".join(map(quoted, sheets)) or "none"
-        raise FormatError(path, expected=expected, found=found, hint="name one of its tracks" if sheets else "")
+        expected = Note("one track") if track is None else Note("the track {track}", track=quoted(track))
+        found = ", ".join(map(quoted, sheets)) or Note("none")
+        raise FormatError(path, expected=expected, found=found, advice=Note("name one of its tracks") if sheets else "")
     return sheets[track]
 
 
@@ -129,14 +131,13 @@ def _sample(name: str, unit: str | None, clip: str | None) -> Motion:
     from komadori.characters.samples import sample
 
     if unit is not None:
-        raise OptionError("unit: this is for files; a sample is made in metres")
-    if clip is not None:
-        raise OptionError("clip: a sample holds a single motion, it has no name")
+        raise OptionError("unit", expected=Note("none, since a sample is made in metres"), found=unit)
+    refuse(f"{SAMPLE}{name}", clip=clip)
     return sample(name)
 
 
 def _motion(path: Path, unit: str | None, clip: str | None) -> Motion:
-    read = format_of(path, "a motion file", "read").read
+    read = format_of(path, Note("a motion file"), "read").read
     assert read is not None
     motion = read(path, unit, clip)
     # The first pose tells left from right where names and rest offsets do not.
@@ -153,7 +154,7 @@ def _kind(path: Path) -> Kind:
     suffix = path.suffix.lower()
     able = [form for form in FORMATS if suffix in form.suffixes]
     if not able:
-        raise unknown(path, "a file", tuple(dict.fromkeys(end for form in FORMATS for end in form.suffixes)))
+        raise unknown(path, Note("a file"), tuple(dict.fromkeys(end for form in FORMATS for end in form.suffixes)))
     if len(able) == 1:
         return _holds(able[0])
     text = json_text.decoded(read_bytes(path), str(path))
@@ -161,7 +162,7 @@ def _kind(path: Path) -> Kind:
     for form in able:
         if form.fits is not None and form.fits(held):
             return _holds(form)
-    expected = "a file of " + ", ".join(map(_holds, able))
+    expected = one_of(map(_holds, able))
     raise FormatError(path, expected=expected, found=_described(held))
 
 
@@ -172,9 +173,9 @@ def _holds(form: Format) -> Kind:
 def _described(held: Any) -> str:
     """A few words on what a file holds that is none of ours."""
     if isinstance(held, str):
-        return quoted(held.splitlines()[0]) if held.strip() else "nothing"
+        return quoted(held.splitlines()[0]) if held.strip() else Note("nothing")
     if isinstance(held, dict) and isinstance(held.get("komadori"), str):
         return f"a {quoted(held['komadori'])}"
     if isinstance(held, dict) and held:
-        return f"an object with {', '.join(quoted(key, 20) for key in list(held)[:6])}"
+        return Note("an object with {names}", names=", ".join(quoted(key, 20) for key in list(held)[:6]))
     return json_text.kind(held)

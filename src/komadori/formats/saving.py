@@ -48,13 +48,13 @@ def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Cl
     """What `save` would write to `path`."""
     path = Path(path)
     if motions and not isinstance(thing, Character):
-        raise OptionError("motions: only a character is saved with motions")
+        raise OptionError("motions", expected=Note("none, since this is no character"), found=list(motions))
     if isinstance(thing, Character):
-        write_character = format_of(path, "a character's file", "write_character").write_character
+        write_character = format_of(path, Note("a character's file"), "write_character").write_character
         assert write_character is not None
         return write_character(thing, motions or {})
     if isinstance(thing, Motion | Keyed):
-        chosen = format_of(path, "a motion file", "write")
+        chosen = format_of(path, Note("a motion file"), "write")
         if isinstance(thing, Keyed) and chosen.write_keys is not None:
             return chosen.write_keys(thing)
         assert chosen.write is not None
@@ -70,12 +70,12 @@ def left_out(thing: Saved, path: str | PathLike[str]) -> tuple[Note, ...]:
     """What a file at `path` would not carry of `thing`, one note each: bones that its format has no place for, frames, rates."""
     if not isinstance(thing, Motion | Keyed):
         return ()
-    tell = format_of(Path(path), "a motion file", "write").left_out
+    tell = format_of(Path(path), Note("a motion file"), "write").left_out
     return () if tell is None else tell(thing.motion() if isinstance(thing, Keyed) else thing)
 
 
 def _encoded_sheets(sheets: Mapping[str, Timesheet], path: Path) -> bytes:
-    chosen = format_of(path, "a timesheet file", "write_sheets")
+    chosen = format_of(path, Note("a timesheet file"), "write_sheets")
     assert chosen.write_sheets is not None
     data = chosen.write_sheets(sheets)
     if chosen.read_sheets is not None:
@@ -90,8 +90,11 @@ def _encoded_thing(thing: object, path: Path) -> bytes:
     if kind is None:
         kinds = dict.fromkeys(form.holds for form in FORMATS if form.holds)
         raise OptionError(
-            f"only a Motion, Keyed, Character, Timesheet, mapping of Timesheets, {', '.join(kinds)} can be saved, "
-            f"not {type(thing)!r}"
+            Note(
+                "only a Motion, Keyed, Character, Timesheet, mapping of Timesheets, {names} can be saved, not {kind!r}",
+                names=", ".join(kinds),
+                kind=type(thing),
+            )
         )
     chosen = of_kind(path, kind)
     assert chosen.emit is not None

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, quoted
 from komadori.formats.format import Format
 from komadori.formats.xdts import FPS, drawing_numbers, shared_rate
 from komadori.json_text import decoded, frame_rate, kind, loaded, mapping, sequence, whole
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 VERSION = 1
 LARGEST = 2**53
@@ -60,24 +61,26 @@ def _track(sheet: Timesheet) -> dict[str, Any]:
 
 def parse_json(data: bytes, name: str) -> dict[str, Timesheet]:
     """The sheets in a JSON file of this project, track name -> sheet."""
-    document = mapping(loaded(decoded(data, name), name), name, "the document")
+    document = mapping(loaded(decoded(data, name), name), name, Note("the document"))
     if document.get("komadori") != "timesheet":
         found = kind(document.get("komadori"))
-        raise FormatError(name, "komadori", expected="'timesheet'", found=found, hint="this is not a sheet")
+        raise FormatError(
+            name, "komadori", expected=Note("'timesheet'"), found=found, advice=Note("this is not a sheet")
+        )
     version = whole(document.get("version"), name, "version", 1, LARGEST)
     if version != VERSION:
-        hint = "it comes from a newer komadori"
-        raise FormatError(name, "version", expected=str(VERSION), found=str(version), hint=hint)
+        advice = Note("it comes from a newer komadori")
+        raise FormatError(name, "version", expected=str(VERSION), found=str(version), advice=advice)
     fps = frame_rate(document.get("fps"), name, "fps")
     tracks = mapping(document.get("tracks"), name, "tracks")
     if not tracks:
-        raise FormatError(name, "tracks", expected="a track", found="none")
+        raise FormatError(name, "tracks", expected=Note("a track"), found=Note("none"))
     sheets = {}
     for label, entry in tracks.items():
-        place = f"track {quoted(label)}"
-        source = sequence(mapping(entry, name, place).get("source"), name, f"{place}, source")
+        place = Note("track {label}", label=quoted(label))
+        source = sequence(mapping(entry, name, place).get("source"), name, Note("{place}, source", place=place))
         for frame, value in enumerate(source):
-            whole(value, name, f"{place}, output frame {frame}", 0, LARGEST)
+            whole(value, name, Note("{place}, output frame {frame}", place=place, frame=frame), 0, LARGEST)
         sheets[label] = Timesheet(fps, np.array(source, dtype=np.int64))
     return sheets
 
@@ -87,7 +90,9 @@ def emit_csv(sheets: Mapping[str, Timesheet], *, title: str = "komadori", number
     fps = shared_rate(sheets)
     for name in sheets:
         if not name or name != name.strip() or any(not c.isprintable() for c in name):
-            raise OptionError(f"a column cannot be called {name!r}: use plain text without spaces around it")
+            raise OptionError(
+                Note("a column cannot be called {name!r}: use plain text without spaces around it", name=name)
+            )
     rate = str(int(fps)) if fps.is_integer() else repr(fps)
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\r\n")
@@ -112,16 +117,18 @@ def parse_csv(data: bytes, name: str) -> dict[str, Timesheet]:
     """
     content = decoded(data, name)
     if "\0" in content:
-        raise FormatError(name, expected="text", found="a zero byte")
+        raise FormatError(name, expected=Note("text"), found=Note("a zero byte"))
     reader = csv.reader(io.StringIO(content, newline=""))
     try:
         header = [title.strip() for title in next(reader, [])]
         columns = {title.removesuffix(_SOURCE): at for at, title in enumerate(header) if title.endswith(_SOURCE)}
         if not columns:
-            expected = "a column called '<track> source'"
-            raise FormatError(name, "line 1", expected=expected, found=quoted(",".join(header)))
+            expected = Note("a column called '<track> source'")
+            raise FormatError(name, at_line(1), expected=expected, found=quoted(",".join(header)))
         if len(columns) != sum(title.endswith(_SOURCE) for title in header):
-            raise FormatError(name, "line 1", expected="track names that differ", found=quoted(",".join(header)))
+            raise FormatError(
+                name, at_line(1), expected=Note("track names that differ"), found=quoted(",".join(header))
+            )
         fps = _rate(header, name)
         names = {at: label for label, at in columns.items()}
         sources: dict[str, list[int]] = {label: [] for label in columns}
@@ -131,14 +138,16 @@ def parse_csv(data: bytes, name: str) -> dict[str, Timesheet]:
                 continue
             for at, cell in enumerate(row):
                 if at in names and cell.strip():
-                    place = f"line {reader.line_num}, column {quoted(header[at])}"
+                    place = Note("line {line}, column {column}", line=reader.line_num, column=quoted(header[at]))
                     source = sources[names[at]]
                     if len(source) != rows:
-                        raise FormatError(name, place, expected="a source frame in every row before", found="a gap")
+                        raise FormatError(
+                            name, place, expected=Note("a source frame in every row before"), found=Note("a gap")
+                        )
                     source.append(_frame(cell.strip(), name, place))
             rows += 1
     except csv.Error as error:
-        raise FormatError(name, f"line {reader.line_num}", expected="CSV", found=str(error)) from None
+        raise FormatError(name, at_line(reader.line_num), expected=Note("CSV"), found=str(error)) from None
     return {label: Timesheet(fps, np.array(source, dtype=np.int64)) for label, source in sources.items()}
 
 
@@ -150,13 +159,15 @@ def _rate(header: list[str], name: str) -> float:
                 value: float = float(match[1])
             except ValueError:
                 value = math.nan
-            return frame_rate(value, name, "line 1, time")
+            return frame_rate(value, name, Note("line 1, time"))
     return FPS
 
 
 def _frame(cell: str, name: str, place: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
-        raise FormatError(name, place, expected=f"a whole number from 0 to {LARGEST}", found=quoted(cell))
+        raise FormatError(
+            name, place, expected=Note("a whole number from 0 to {most}", most=LARGEST), found=quoted(cell)
+        )
     return whole(int(cell), name, place, 0, LARGEST)
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from komadori.errors import FormatError, quoted
+from komadori.errors import FormatError, at_line, quoted
 from komadori.formats.format import Format
 from komadori.json_text import decoded
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.methods.puppet.take import Take
@@ -32,20 +33,33 @@ def parse(data: bytes, name: str, fps: float = 24.0) -> Take:
             continue
         columns = columns or len(cells)
         if len(cells) != columns or columns not in (3, 4):
-            expected = f"{columns} numbers" if columns in (3, 4) else "x, y, z or t, x, y, z"
-            raise FormatError(name, f"line {number}", expected=expected, found=quoted(line))
+            expected = (
+                Note("{columns} numbers", columns=columns) if columns in (3, 4) else Note("x, y, z or t, x, y, z")
+            )
+            raise FormatError(name, at_line(number), expected=expected, found=quoted(line))
         try:
             row = [float(cell) for cell in cells]
         except ValueError:
             row = [math.nan]
         if not all(abs(value) <= 1e9 for value in row):
-            hint = "a path must have no gaps"
-            raise FormatError(name, f"line {number}", expected=f"{columns} numbers", found=quoted(line), hint=hint)
+            advice = Note("a path must have no gaps")
+            raise FormatError(
+                name,
+                at_line(number),
+                expected=Note("{columns} numbers", columns=columns),
+                found=quoted(line),
+                advice=advice,
+            )
         if columns == 4 and rows and row[0] <= rows[-1][0]:
-            raise FormatError(name, f"line {number}", expected=f"a time after {rows[-1][0]:g} s", found=f"{row[0]:g}")
+            raise FormatError(
+                name,
+                at_line(number),
+                expected=Note("a time after {seconds:g} s", seconds=rows[-1][0]),
+                found=f"{row[0]:g}",
+            )
         rows.append(row)
     if not rows:
-        raise FormatError(name, expected="lines of x, y, z", found="none")
+        raise FormatError(name, expected=Note("lines of x, y, z"), found=Note("none"))
     table = np.array(rows)
     return Take.recorded(table, fps) if columns == 3 else Take(table[:, 1:], table[:, 0])
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from komadori import json_text
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, quoted
 from komadori.formats.format import Format
 from komadori.quat import Array
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.methods.hair.traces import Trace
@@ -33,7 +34,7 @@ def parse_csv(data: bytes, name: str) -> Trace:
     rows: list[list[float]] = []
     columns = 0
     for number, line in enumerate(json_text.decoded(data, name).splitlines(), 1):
-        bare, place = line.strip(), f"line {number}"
+        bare, place = line.strip(), at_line(number)
         if bare.startswith("#"):
             key, found, value = bare.lstrip("# ").partition(":")
             if found:
@@ -47,16 +48,21 @@ def parse_csv(data: bytes, name: str) -> Trace:
             wanted = [f"{axis}{n}" for n in range(columns // 2) for axis in "xy"]
             if [cell.lower() for cell in cells] != wanted or columns < 4:
                 raise FormatError(
-                    name, place, expected="a header x0,y0,x1,y1,... of two joints or more", found=quoted(bare)
+                    name, place, expected=Note("a header x0,y0,x1,y1,... of two joints or more"), found=quoted(bare)
                 )
             continue
         if len(cells) != columns:
-            raise FormatError(name, place, expected=f"{columns} numbers", found=f"{len(cells)}")
+            raise FormatError(name, place, expected=Note("{columns} numbers", columns=columns), found=f"{len(cells)}")
         rows.append([_number(cell, name, place) for cell in cells])
         if len(rows) * columns > MOST_NUMBERS:
-            raise FormatError(name, place, expected=f"at most {MOST_NUMBERS:,} numbers", found="more")
+            raise FormatError(
+                name,
+                place,
+                expected=Note("at most {most:,} numbers", most=MOST_NUMBERS),
+                found=Note("more than that"),
+            )
     if not rows:
-        raise FormatError(name, expected="a row of joints for every frame", found="none")
+        raise FormatError(name, expected=Note("a row of joints for every frame"), found=Note("none"))
     fps = _number(settings["fps"], name, "fps") if "fps" in settings else 24.0
     at = [_number(cell, name, "at") for cell in settings.get("at", "").split()]
     places = np.array(rows).reshape(len(rows), -1, 2)
@@ -65,24 +71,29 @@ def parse_csv(data: bytes, name: str) -> Trace:
 
 def parse_json(data: bytes, name: str) -> Trace:
     """A trace as an object."""
-    given = json_text.mapping(json_text.loaded(json_text.decoded(data, name), name), name, "the file")
+    given = json_text.mapping(json_text.loaded(json_text.decoded(data, name), name), name, Note("the file"))
     frames = json_text.sequence(given.get("frames"), name, "frames")
     rows: list[list[Any]] = []
     for number, frame in enumerate(frames):
         place = f"frames[{number}]"
         joints = json_text.sequence(frame, name, place)
         if number and len(joints) != len(rows[0]):
-            raise FormatError(name, place, expected=f"{len(rows[0])} joints, as before", found=f"{len(joints)}")
+            raise FormatError(
+                name, place, expected=Note("{count} joints, as before", count=len(rows[0])), found=f"{len(joints)}"
+            )
         for joint in joints:
             pair = json_text.sequence(joint, name, place)
             if len(pair) != 2 or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair):
                 raise FormatError(
-                    name, place, expected="joints of two numbers, [x, y]", found=quoted(json.dumps(joint))
+                    name, place, expected=Note("joints of two numbers, [x, y]"), found=quoted(json.dumps(joint))
                 )
         rows.append(joints)
     if not rows or len(rows[0]) < 2:
         raise FormatError(
-            name, "frames", expected="frames of two joints or more", found="none" if not rows else "fewer"
+            name,
+            "frames",
+            expected=Note("frames of two joints or more"),
+            found=Note("none") if not rows else Note("fewer"),
         )
     fps = json_text.frame_rate(given.get("fps", 24.0), name, "fps")
     chain = json_text.text(given.get("chain", ""), name, "chain")
@@ -90,7 +101,9 @@ def parse_json(data: bytes, name: str) -> Trace:
     try:
         places = np.array(rows, dtype=np.float64)
     except OverflowError:
-        raise FormatError(name, "frames", expected="finite numbers", found="one that is too large") from None
+        raise FormatError(
+            name, "frames", expected=Note("finite numbers"), found=Note("one that is too large")
+        ) from None
     at = json_text.sequence(given.get("at", []), name, "at")
     return _made(places, fps, chain, up, at, name)
 
@@ -98,7 +111,9 @@ def parse_json(data: bytes, name: str) -> Trace:
 def emit_csv(trace: Trace) -> bytes:
     """The trace as CSV."""
     if trace.chain != trace.chain.strip() or not trace.chain.isprintable():
-        raise OptionError(f"chain: a table cannot hold the name {quoted(trace.chain)}; use plain text, or a .json")
+        raise OptionError(
+            Note("chain: a table cannot hold the name {chain}; use plain text, or a .json", chain=quoted(trace.chain))
+        )
     head = ",".join(f"{axis}{n}" for n in range(trace.joints.shape[1]) for axis in "xy")
     told = [f"# fps: {trace.fps:g}", *([f"# chain: {trace.chain}"] if trace.chain else [])]
     told += [f"# at: {' '.join(map(str, trace.at))}"] if trace.at else []
@@ -124,7 +139,7 @@ def _number(cell: str, name: str, place: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FormatError(name, place, expected="a finite number", found=quoted(cell))
+        raise FormatError(name, place, expected=Note("a finite number"), found=quoted(cell))
     return value
 
 
@@ -132,17 +147,22 @@ def _made(joints: Array, fps: float, chain: str, up: str, at: Sequence[Any], nam
     from komadori.methods.hair.traces import Trace
 
     if up not in ("up", "down"):
-        raise FormatError(name, "up", expected='"up" or "down", the way that y counts', found=quoted(up))
+        raise FormatError(name, "up", expected=Note('"up" or "down", the way that y counts'), found=quoted(up))
     numbers = []
     for frame in at:
         known = isinstance(frame, int | float) and not isinstance(frame, bool) and 0 <= frame < MOST_FRAMES
         if not known or frame != int(frame):
-            raise FormatError(name, "at", expected=f"frame numbers below {MOST_FRAMES:,}", found=quoted(str(frame)))
+            raise FormatError(
+                name,
+                "at",
+                expected=Note("frame numbers below {most:,}", most=MOST_FRAMES),
+                found=quoted(str(frame)),
+            )
         numbers.append(int(frame))
     try:
         return Trace(joints * [1.0, 1.0 if up == "up" else -1.0], fps, chain, tuple(numbers))
     except OptionError as error:
-        raise FormatError(name, expected="a strand that can be measured", found=str(error)) from None
+        raise FormatError(name, expected=Note("a strand that can be measured"), found=error.note) from None
 
 
 def _is_csv(text: str) -> bool:

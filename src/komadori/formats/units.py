@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of
 from komadori.quat import Array
 from komadori.words import Note
 
@@ -20,7 +20,7 @@ def chosen(unit: str | None, size: float) -> tuple[float, Note | None]:
     """Metres in one `unit`; where that is None, the unit which makes a body of `size` plausible, and a note on it."""
     if unit is not None:
         if unit not in METRES:
-            raise OptionError(f"unit: expected one of {', '.join(METRES)}, found {unit!r}")
+            raise OptionError("unit", expected=one_of(METRES), found=unit)
         return METRES[unit], None
     fits = [name for name, metres in METRES.items() if LEAST <= size * metres <= MOST]
     if not fits:

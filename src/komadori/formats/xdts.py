@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, one_of, quoted
 from komadori.formats.format import Format
 from komadori.json_text import MOST_FRAMES, decoded, frame_rate, loaded, mapping, sequence, text, whole
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 FIRST_LINE = "exchangeDigitalTimeSheet Save Data"
 VERSION = 5
@@ -39,13 +40,20 @@ def emit(sheets: Mapping[str, Timesheet], *, title: str = "komadori", numbering:
     with "drawing" 1, 2, 3 in order of first appearance, as an animator numbers drawings.
     """
     if numbering not in NUMBERINGS:
-        raise OptionError(f"numbering must be one of {', '.join(NUMBERINGS)}, not {numbering!r}")
+        raise OptionError("numbering", expected=one_of(NUMBERINGS), found=numbering)
     fps = shared_rate(sheets)
     for name, sheet in sheets.items():
         if not len(sheet):
-            raise OptionError(f"track {name!r} has no frames, and XDTS has no way to say so")
+            raise OptionError(Note("track {name!r} has no frames, and XDTS has no way to say so", name=name))
         if sheet.source.max() >= LARGEST:
-            raise OptionError(f"track {name!r} shows frame {sheet.source.max()}; XDTS counts to {LARGEST}")
+            raise OptionError(
+                Note(
+                    "track {name!r} shows frame {frame}; XDTS counts to {most}",
+                    name=name,
+                    frame=sheet.source.max(),
+                    most=LARGEST,
+                )
+            )
     tracks = [{"trackNo": n, "frames": _entries(sheet, numbering)} for n, sheet in enumerate(sheets.values())]
     table: dict[str, Any] = {
         "name": title,
@@ -63,8 +71,8 @@ def shared_rate(sheets: Mapping[str, Timesheet]) -> float:
     """The one frame rate that all `sheets` have; an OptionError where they differ or there are none."""
     rates = {sheet.fps for sheet in sheets.values()}
     if len(rates) != 1:
-        found = "none" if not rates else " and ".join(f"{rate:g}" for rate in sorted(rates))
-        raise OptionError(f"the tracks of a sheet need one frame rate, found {found}")
+        found = Note("none") if not rates else " and ".join(f"{rate:g}" for rate in sorted(rates))
+        raise OptionError(Note("the tracks of a sheet need one frame rate, found {found}", found=found))
     return rates.pop()
 
 
@@ -89,13 +97,13 @@ def parse(data: bytes, name: str) -> dict[str, Timesheet]:
     content = decoded(data, name)
     first, _, rest = content.partition("\n")
     if first.strip() != FIRST_LINE:
-        hint = "export it as XDTS" if first.startswith("toeiDigitalTimeSheet") else ""
-        raise FormatError(name, "line 1", expected=quoted(FIRST_LINE), found=quoted(first), hint=hint)
-    document = mapping(loaded(rest, name, first_line=2), name, "the document")
+        advice = Note("export it as XDTS") if first.startswith("toeiDigitalTimeSheet") else ""
+        raise FormatError(name, at_line(1), expected=quoted(FIRST_LINE), found=quoted(first), advice=advice)
+    document = mapping(loaded(rest, name, first_line=2), name, Note("the document"))
     tables = sequence(document.get("timeTables"), name, "timeTables")
     if not tables:
-        raise FormatError(name, "timeTables", expected="a time table", found="an empty list")
-    table = mapping(tables[0], name, "time table 1")
+        raise FormatError(name, "timeTables", expected=Note("a time table"), found=Note("an empty list"))
+    table = mapping(tables[0], name, Note("time table 1"))
     duration = whole(table.get("duration"), name, "duration", 0, LARGEST)
     fps = frame_rate(table.get("frameRate", FPS), name, "frameRate")
     labels = _labels(table, name)
@@ -103,16 +111,21 @@ def parse(data: bytes, name: str) -> dict[str, Timesheet]:
     sheets: dict[str, Timesheet] = {}
     for number, entries in _tracks(table, name):
         label = labels[number] if number < len(labels) and labels[number] else f"track {number + 1}"
-        changes = _changes(entries, name, f"track {quoted(label)}")
-        runs = _runs(changes, duration, name, f"track {quoted(label)}")
+        changes = _changes(entries, name, Note("track {label}", label=quoted(label)))
+        runs = _runs(changes, duration, name, Note("track {label}", label=quoted(label)))
         taken += sum(length for length, _ in runs)
         if taken > MOST_FRAMES:
-            raise FormatError(name, "duration", expected=f"at most {MOST_FRAMES} frames in all", found=f"{taken}")
+            raise FormatError(
+                name,
+                "duration",
+                expected=Note("at most {most} frames in all", most=MOST_FRAMES),
+                found=f"{taken}",
+            )
         if runs:
             lengths, sources = zip(*runs, strict=True)
             sheets[_unused(label, sheets)] = Timesheet(fps, np.repeat(np.array(sources, dtype=np.int64), lengths))
     if not sheets:
-        raise FormatError(name, expected="a track with cells", found="none")
+        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
     return sheets
 
 
@@ -134,8 +147,13 @@ def _tracks(table: dict[str, Any], name: str) -> Iterator[tuple[int, list[Any]]]
             track = mapping(item, name, "tracks")
             number = whole(track.get("trackNo"), name, "trackNo", 0, LARGEST)
             if number in found:
-                raise FormatError(name, f"track {number}", expected="each trackNo once", found="it twice")
-            found[number] = sequence(track.get("frames", []), name, f"track {number}, frames")
+                raise FormatError(
+                    name,
+                    Note("track {number}", number=number),
+                    expected=Note("each trackNo once"),
+                    found=Note("it twice"),
+                )
+            found[number] = sequence(track.get("frames", []), name, Note("track {number}, frames", number=number))
     yield from sorted(found.items())
 
 
@@ -144,11 +162,11 @@ def _changes(entries: list[Any], name: str, track: str) -> list[tuple[int, str]]
     changes: dict[int, str] = {}
     for entry in entries:
         item = mapping(entry, name, track)
-        frame = whole(item.get("frame"), name, f"{track}, frame", -LARGEST, LARGEST)
-        place = f"{track}, frame {frame + 1}"
+        frame = whole(item.get("frame"), name, Note("{track}, frame", track=track), -LARGEST, LARGEST)
+        place = Note("{track}, frame {frame}", track=track, frame=frame + 1)
         content = sequence(item.get("data"), name, place)
         if not content:
-            raise FormatError(name, place, expected="data", found="an empty list")
+            raise FormatError(name, place, expected=Note("data"), found=Note("an empty list"))
         values = sequence(mapping(content[0], name, place).get("values", []), name, place)
         cell = text(values[0], name, place) if values else BLANK
         if cell not in GOES_ON:
@@ -169,16 +187,22 @@ def _runs(changes: list[tuple[int, str]], duration: int, name: str, track: str) 
         return []
     gap = 0 if shown[0][0] > 0 else next((frame for frame, cell in shown if cell == BLANK), None)
     if gap is not None:
-        hint = "a sheet always shows a drawing: put a cell there, or leave the track out"
-        raise FormatError(name, f"{track}, frame {gap + 1}", expected="a cell", found="a blank", hint=hint)
+        advice = Note("a sheet always shows a drawing: put a cell there, or leave the track out")
+        raise FormatError(
+            name,
+            Note("{track}, frame {gap}", track=track, gap=gap + 1),
+            expected=Note("a cell"),
+            found=Note("a blank"),
+            advice=advice,
+        )
     numbers: dict[str, int] = {}
     names: dict[int, str] = {}
     for frame, cell in shown:
-        place = f"{track}, frame {frame + 1}"
+        place = Note("{track}, frame {frame}", track=track, frame=frame + 1)
         number = numbers.setdefault(cell, _number(cell, name, place))
         if names.setdefault(number, cell) != cell:
-            found = f"{quoted(names[number])} and {quoted(cell)}"
-            raise FormatError(name, place, expected="one cell name a number", found=found)
+            found = Note("{other} and {cell}", other=quoted(names[number]), cell=quoted(cell))
+            raise FormatError(name, place, expected=Note("one cell name a number"), found=found)
     ends = [frame for frame, _ in shown[1:]] + [duration]
     return [(end - frame, numbers[cell] - 1) for (frame, cell), end in zip(shown, ends, strict=True)]
 
@@ -187,8 +211,10 @@ def _number(cell: str, name: str, place: str) -> int:
     match = _NAMED_NUMBER.fullmatch(cell.strip())
     number = int(match[1]) if match else 0
     if not 1 <= number <= LARGEST:
-        expected = "a cell named by a number from 1 ('7' or 'A7')"
-        raise FormatError(name, place, expected=expected, found=quoted(cell), hint="rename the cell to a number")
+        expected = Note("a cell named by a number from 1 ('7' or 'A7')")
+        raise FormatError(
+            name, place, expected=expected, found=quoted(cell), advice=Note("rename the cell to a number")
+        )
     return number
 
 

@@ -8,8 +8,9 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, one_of, quoted
 from komadori.pipeline.steps import Step, checked_about, misplaced, step_parameters, steps
+from komadori.words import Note
 
 MOST_BYTES, MOST_LINES, MOST_STEPS = 32_768, 600, 32
 """More than this is no recipe; the lines of errors are found by reading beginnings again, so it must stay short."""
@@ -23,13 +24,17 @@ Document = dict[str, Any]
 def decoded(data: bytes, path: str) -> str:
     """The text in a file's bytes, which must be UTF-8 and no longer than a recipe is."""
     if len(data) > MOST_BYTES:
-        raise FormatError(path, expected=f"a recipe of at most {MOST_BYTES:,} bytes", found=f"{len(data):,}")
+        raise FormatError(
+            path,
+            expected=Note("a recipe of at most {most:,} bytes", most=MOST_BYTES),
+            found=f"{len(data):,}",
+        )
     try:
         # Editors on Windows put a mark before the text.
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise FormatError(path, f"line {line}", expected="text in UTF-8", found="other bytes") from None
+        raise FormatError(path, at_line(line), expected=Note("text in UTF-8"), found=Note("other bytes")) from None
 
 
 def read(text: str, path: str) -> tuple[list[Step], str]:
@@ -38,7 +43,7 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
     strange = next((key for key in document if key not in _KEYS), None)
     if strange is not None:
         place = _place(text, lambda part: strange in part)
-        raise FormatError(path, place, expected=_one_of(_KEYS), found=quoted(strange), hint=_hint(strange))
+        raise FormatError(path, place, expected=one_of(_KEYS), found=quoted(strange), advice=_advice(strange))
     try:
         about = checked_about(document.get("about", ""))
     except OptionError as error:
@@ -47,11 +52,11 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
     tables = document.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         place = _place(text, lambda part: "step" in part)
-        raise FormatError(path, place, expected="steps, each under [[step]]", found="one that is none")
+        raise FormatError(path, place, expected=Note("steps, each under [[step]]"), found=Note("one that is none"))
     if not tables:
-        raise FormatError(path, expected='at least one [[step]] with use = "..."', found="none")
+        raise FormatError(path, expected=Note('at least one [[step]] with use = "..."'), found=Note("none"))
     if len(tables) > MOST_STEPS:
-        raise FormatError(path, expected=f"at most {MOST_STEPS} steps", found=str(len(tables)))
+        raise FormatError(path, expected=Note("at most {most} steps", most=MOST_STEPS), found=str(len(tables)))
     found = [_step(text, path, number, table) for number, table in enumerate(tables)]
     wrong = misplaced(found)
     if wrong is not None:
@@ -71,27 +76,34 @@ def written(recipe: Sequence[Step], about: str) -> str:
 
 def _parsed(text: str, path: str) -> Document:
     if len(text) > MOST_BYTES or text.count("\n") > MOST_LINES:
-        found = f"{text.count(chr(10)) + 1:,} lines, {len(text):,} letters"
-        raise FormatError(path, expected=f"a recipe of at most {MOST_LINES} lines", found=found)
+        found = Note("{lines:,} lines, {count:,} letters", lines=text.count(chr(10)) + 1, count=len(text))
+        raise FormatError(path, expected=Note("a recipe of at most {most} lines", most=MOST_LINES), found=found)
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise FormatError(path, expected="a recipe", found="lists nested too deeply") from None
+        raise FormatError(path, expected=Note("a recipe"), found=Note("lists nested too deeply")) from None
     except ValueError as error:
         # TOML's own errors, and numbers of more digits than Python reads.
         at = _AT.search(str(error))
-        place = f"line {at[1]}" if at and at[1] else "at its end" if at else ""
-        raise FormatError(path, place, expected="TOML", found=_AT.sub("", str(error)) or "something else") from None
+        place = at_line(int(at[1])) if at and at[1] else Note("at its end") if at else ""
+        raise FormatError(
+            path, place, expected=Note("TOML"), found=_AT.sub("", str(error)) or Note("something else")
+        ) from None
 
 
 def _step(text: str, path: str, number: int, table: Document) -> Step:
     if "use" not in table:
         place = _place(text, lambda part: len(part.get("step", ())) > number)
-        raise FormatError(path, place, expected=f'use = "..." with one of {", ".join(steps())}', found="a step without")
+        raise FormatError(
+            path,
+            place,
+            expected=Note('use = "..." with one of {names}', names=", ".join(steps())),
+            found=Note("a step without"),
+        )
     use = table["use"]
     if not isinstance(use, str) or use not in steps():
         found = quoted(use) if isinstance(use, str) else quoted(repr(use))
-        raise FormatError(path, _step_place(text, number, "use"), expected=_one_of(steps()), found=found)
+        raise FormatError(path, _step_place(text, number, "use"), expected=one_of(steps()), found=found)
     method = steps()[use]
     known = step_parameters(method)
     given = {key: value for key, value in table.items() if key != "use"}
@@ -100,9 +112,15 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
             place = _step_place(text, number, key)
             now = method.renamed.get(key)
             if now is not None:
-                raise FormatError(path, place, expected=now, found=quoted(key), hint=f"{key} is called {now} now")
-            allowed = _one_of(known)
-            raise FormatError(path, place, expected=f"a parameter of {use}: {allowed}", found=quoted(key))
+                advice = Note("{old} is called {new} now", old=key, new=now)
+                raise FormatError(path, place, expected=now, found=quoted(key), advice=advice)
+            allowed = one_of(known)
+            raise FormatError(
+                path,
+                place,
+                expected=Note("a parameter of {use}: {allowed}", use=use, allowed=allowed),
+                found=quoted(key),
+            )
         try:
             Step(use, **{key: value})
         except OptionError as error:
@@ -113,21 +131,19 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
     except OptionError as error:
         # Each does by itself, but not all together.
         raise FormatError(
-            path, _step_place(text, number, "use"), expected="parameters that go together", found=str(error)
+            path, _step_place(text, number, "use"), expected=Note("parameters that go together"), found=error.note
         ) from None
 
 
 def _wish(error: OptionError) -> str:
-    """What an option's message asks for, without what it found: "omit must be 4, not 5" asks for "omit to be 4"."""
+    """What an option's error asks for, without what it found: "omit must be 4, not 5" asks for "omit to be 4"."""
+    if error.expected:
+        return Note("{parameter} to be {expected}", parameter=error.parameter, expected=error.expected)
     return (str(error).rpartition(", not ")[0] or str(error)).replace(" must ", " to ", 1)
 
 
-def _one_of(words: Sequence[str] | Any) -> str:
-    return f"one of {', '.join(words)}"
-
-
-def _hint(key: str) -> str:
-    return "steps stand under [[step]]" if key in ("steps", "use", *steps()) else ""
+def _advice(key: str) -> str:
+    return Note("steps stand under [[step]]") if key in ("steps", "use", *steps()) else ""
 
 
 def _step_place(text: str, number: int, key: str) -> str:

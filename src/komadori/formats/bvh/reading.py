@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.errors import FormatError, quoted
+from komadori.errors import FormatError, at_line, quoted
 from komadori.formats import decimals
 from komadori.formats.bvh.document import CHANNELS, Document
 from komadori.quat import Array
+from komadori.words import Note
 
 MOST_JOINTS = 100_000
 """A hierarchy with more joints than this is no body."""
@@ -40,7 +41,7 @@ def parse(data: bytes, name: str) -> Document:
         tree.read(text, line)
     if not found:
         tree.finish(line, "the end of the file")
-        raise FormatError(name, f"line {line}", expected="MOTION", found="the end of the file")
+        raise FormatError(name, at_line(line), expected=Note("MOTION"), found=Note("the end of the file"))
     tree.finish(line, "MOTION")
     return _with_motion(data, found.end(), line, tree, name)
 
@@ -82,8 +83,8 @@ class _Hierarchy:
                 self._demand(word == "{", line, "'{'", quoted(word))
                 self.brace_due = False
             elif not self.begun:
-                hint = "" if key.isprintable() and key.isascii() else "is this a BVH file, saved as plain text?"
-                self._demand(key == "HIERARCHY", line, "HIERARCHY", quoted(word), hint)
+                advice = "" if key.isprintable() and key.isascii() else Note("is this a BVH file, saved as plain text?")
+                self._demand(key == "HIERARCHY", line, Note("HIERARCHY"), quoted(word), advice)
                 self.begun = True
             elif key in ("ROOT", "JOINT", "END"):
                 text = self._opened(key, text, line)
@@ -99,23 +100,25 @@ class _Hierarchy:
     def finish(self, line: int, found: str) -> None:
         """Check that the hierarchy is whole where `found` ends it."""
         if not self.begun:
-            raise FormatError(self.file, f"line {line}", expected="HIERARCHY", found=found)
+            raise FormatError(self.file, at_line(line), expected=Note("HIERARCHY"), found=found)
         if self.brace_due:
-            raise FormatError(self.file, f"line {line}", expected="'{'", found=found)
+            raise FormatError(self.file, at_line(line), expected="'{'", found=found)
         if self.open:
             of = quoted(self.names[self.open[-1]])
-            raise FormatError(self.file, f"line {line}", expected=f"'}}' that closes {of}", found=found)
+            raise FormatError(
+                self.file, at_line(line), expected=Note("'}}' that closes {joint}", joint=of), found=found
+            )
         if not self.names:
-            raise FormatError(self.file, f"line {line}", expected="ROOT", found=found)
+            raise FormatError(self.file, at_line(line), expected=Note("ROOT"), found=found)
 
     def _due(self) -> str:
         if not self.open:
-            return "ROOT or MOTION"
-        return "OFFSET, CHANNELS, JOINT, End Site or '}'"
+            return Note("ROOT or MOTION")
+        return Note("OFFSET, CHANNELS, JOINT, End Site or '}}'")
 
-    def _demand(self, right: bool, line: int, expected: str, found: str, hint: str = "") -> None:
+    def _demand(self, right: bool, line: int, expected: str, found: str, advice: str = "") -> None:
         if not right:
-            raise FormatError(self.file, f"line {line}", expected=expected, found=found, hint=hint)
+            raise FormatError(self.file, at_line(line), expected=expected, found=found, advice=advice)
 
     def _opened(self, key: str, text: str, line: int) -> str:
         """A new ROOT, JOINT or End Site; its name runs to the brace or to the end of the line."""
@@ -126,9 +129,14 @@ class _Hierarchy:
         right = parent < 0 if key == "ROOT" else parent >= 0 and not self.ends[parent]
         self._demand(right, line, self._due(), quoted(f"{key} {name}"))
         if key != "END":
-            self._demand(bool(name), line, f"a name after {key}", "nothing")
+            self._demand(bool(name), line, Note("a name after {key}", key=key), Note("nothing"))
         if len(self.names) == MOST_JOINTS:
-            raise FormatError(self.file, f"line {line}", expected=f"at most {MOST_JOINTS:,} joints", found="one more")
+            raise FormatError(
+                self.file,
+                at_line(line),
+                expected=Note("at most {most:,} joints", most=MOST_JOINTS),
+                found=Note("one more"),
+            )
         self.open.append(len(self.names))
         self.names.append("End Site" if key == "END" else name)
         self.parents.append(parent)
@@ -141,28 +149,40 @@ class _Hierarchy:
     def _offset(self, text: str, line: int) -> str:
         self._demand(bool(self.open), line, self._due(), "'OFFSET'")
         joint = self.open[-1]
-        self._demand(self.offsets[joint] is None, line, f"one OFFSET in {quoted(self.names[joint])}", "a second")
+        self._demand(
+            self.offsets[joint] is None,
+            line,
+            Note("one OFFSET in {joint}", joint=quoted(self.names[joint])),
+            Note("a second"),
+        )
         numbers = []
         for _ in range(3):
             word, text = _first_word(text)
-            numbers.append(_number(word, self.file, f"line {line}", "three numbers after OFFSET"))
+            numbers.append(_number(word, self.file, at_line(line), Note("three numbers after OFFSET")))
         self.offsets[joint] = tuple(numbers)
         return text
 
     def _channels(self, text: str, line: int) -> str:
         self._demand(bool(self.open) and not self.ends[self.open[-1]], line, self._due(), "'CHANNELS'")
         joint = self.open[-1]
-        self._demand(self.channels[joint] is None, line, f"one CHANNELS in {quoted(self.names[joint])}", "a second")
+        self._demand(
+            self.channels[joint] is None,
+            line,
+            Note("one CHANNELS in {joint}", joint=quoted(self.names[joint])),
+            Note("a second"),
+        )
         word, text = _first_word(text)
         whole = word.isascii() and word.isdigit() and int(word[:9]) <= 6 and len(word) < 9
-        self._demand(whole, line, "a number of channels, 0 to 6", quoted(word) if word else "nothing")
+        self._demand(whole, line, Note("a number of channels, 0 to 6"), quoted(word) if word else Note("nothing"))
         found: list[str] = []
         for number in range(int(word)):
-            expected = f"{word} channel names ({', '.join(CHANNELS)})"
+            expected = Note("{count} channel names ({names})", count=word, names=", ".join(CHANNELS))
             channel, text = _first_word(text)
-            self._demand(bool(channel), line, expected, f"only {number}")
+            self._demand(bool(channel), line, expected, Note("only {number}", number=number))
             self._demand(channel.lower() in _BY_LOWER_CASE, line, expected, quoted(channel))
-            self._demand(_BY_LOWER_CASE[channel.lower()] not in found, line, "every channel once", quoted(channel))
+            self._demand(
+                _BY_LOWER_CASE[channel.lower()] not in found, line, Note("every channel once"), quoted(channel)
+            )
             found.append(_BY_LOWER_CASE[channel.lower()])
         self.channels[joint] = tuple(found)
         return text
@@ -170,7 +190,9 @@ class _Hierarchy:
     def _closed(self, line: int) -> None:
         self._demand(bool(self.open), line, self._due(), "'}'")
         joint = self.open.pop()
-        self._demand(self.offsets[joint] is not None, line, f"OFFSET in {quoted(self.names[joint])}", "'}'")
+        self._demand(
+            self.offsets[joint] is not None, line, Note("OFFSET in {joint}", joint=quoted(self.names[joint])), "'}'"
+        )
 
 
 def _first_word(text: str) -> tuple[str, str]:
@@ -186,9 +208,13 @@ def _number(word: str, file: str, place: str, expected: str) -> float:
         if abs(value) <= LARGEST:
             return value
         if math.isfinite(value):
-            raise FormatError(file, place, expected=f"a number of at most {LARGEST:g}", found=quoted(word))
-    hint = "write decimals with a point, not a comma" if "," in word else ""
-    raise FormatError(file, place, expected=expected, found=quoted(word) if word else "the end of the line", hint=hint)
+            raise FormatError(
+                file, place, expected=Note("a number of at most {most:g}", most=LARGEST), found=quoted(word)
+            )
+    advice = Note("write decimals with a point, not a comma") if "," in word else ""
+    raise FormatError(
+        file, place, expected=expected, found=quoted(word) if word else Note("the end of the line"), advice=advice
+    )
 
 
 def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str) -> Document:
@@ -196,22 +222,31 @@ def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str
     lines = _lines(data, start, line)
     declared_text, at, _ = _labelled(lines, _FRAMES, "Frames: and a number of frames", name)
     if not (declared_text.isascii() and declared_text.isdigit() and len(declared_text) < 19):
-        raise FormatError(name, f"line {at}", expected="a number of frames", found=quoted(declared_text))
+        raise FormatError(name, at_line(at), expected=Note("a number of frames"), found=quoted(declared_text))
     declared = int(declared_text)
     time_text, at, behind = _labelled(lines, _FRAME_TIME, "Frame Time: and a number of seconds", name)
-    time_s = _number(time_text, name, f"line {at}", "a frame time in seconds")
+    time_s = _number(time_text, name, at_line(at), Note("a frame time in seconds"))
     if not 1e-6 <= time_s <= 1e6 and not (time_s == 0.0 and declared <= 1):
-        expected = "a frame time between 0.000001 and 1,000,000 seconds"
-        raise FormatError(name, f"line {at}", expected=expected, found=quoted(time_text))
+        expected = Note("a frame time between 0.000001 and 1,000,000 seconds")
+        raise FormatError(name, at_line(at), expected=expected, found=quoted(time_text))
     channels = tuple(group or () for group in tree.channels)
     width = sum(map(len, channels))
     if width == 0 and declared > 0:
-        raise FormatError(name, f"line {at}", expected="channels for the frames that follow", found="none in any joint")
+        raise FormatError(
+            name,
+            at_line(at),
+            expected=Note("channels for the frames that follow"),
+            found=Note("none in any joint"),
+        )
     values = _rows(data, behind, at, width, declared, name)
     if len(values) * len(tree.names) > 2 * values.size + 100_000:
         # Joints that never move cost nothing in the file, but memory in every frame.
-        expected = "channels in most joints"
-        raise FormatError(name, expected=expected, found=f"{width} channels for {len(tree.names)} joints")
+        expected = Note("channels in most joints")
+        raise FormatError(
+            name,
+            expected=expected,
+            found=Note("{width} channels for {count} joints", width=width, count=len(tree.names)),
+        )
     return Document(
         names=tuple(tree.names),
         parents=np.array(tree.parents, dtype=np.intp),
@@ -245,9 +280,9 @@ def _labelled(
             continue
         match = label.fullmatch(text)
         if not match:
-            raise FormatError(name, f"line {at}", expected=expected, found=quoted(text))
+            raise FormatError(name, at_line(at), expected=expected, found=quoted(text))
         return match.group(1).strip(), at, behind
-    raise FormatError(name, f"line {at}", expected=expected, found="the end of the file")
+    raise FormatError(name, at_line(at), expected=expected, found=Note("the end of the file"))
 
 
 def _rows(data: bytes, start: int, line: int, width: int, declared: int, name: str) -> Array:
@@ -263,12 +298,17 @@ def _rows(data: bytes, start: int, line: int, width: int, declared: int, name: s
     if width and not (counts == width).all() and not _evenly_wrapped(counts, width, declared):
         raise _fault(data, start, line, width, name)
     if width == 0 and len(values):
-        raise FormatError(name, f"line {line + 1}", expected="the end of the file", found="numbers without channels")
+        raise FormatError(
+            name,
+            at_line(line + 1),
+            expected=Note("the end of the file"),
+            found=Note("numbers without channels"),
+        )
     rows = len(values) // max(width, 1)
     if rows < declared:
         last = line + len(_LINE_END.findall(data, start))
-        found = f"{rows} of {declared:,} declared"
-        raise FormatError(name, f"line {last}", expected="a row of numbers for every frame", found=found)
+        found = Note("{rows} of {declared:,} declared", rows=rows, declared=declared)
+        raise FormatError(name, at_line(last), expected=Note("a row of numbers for every frame"), found=found)
     return values.reshape(rows, width)
 
 
@@ -293,9 +333,18 @@ def _fault(data: bytes, start: int, line: int, width: int, name: str) -> FormatE
             count += 1
             word = match.group()[: decimals.LONGEST + 1].decode("latin-1")
             try:
-                _number(word, name, f"line {at}, column {match.start() + 1}", "a finite number")
+                _number(
+                    word,
+                    name,
+                    Note("line {line}, column {column}", line=at, column=match.start() + 1),
+                    Note("a finite number"),
+                )
             except FormatError as error:
                 return error
         if count not in (0, width) and unequal is None:
-            unequal = FormatError(name, f"line {at}", expected=f"{width} numbers in a row", found=f"{count}")
-    return unequal or FormatError(name, expected=f"rows of {width} numbers", found="something else")
+            unequal = FormatError(
+                name, at_line(at), expected=Note("{width} numbers in a row", width=width), found=f"{count}"
+            )
+    return unequal or FormatError(
+        name, expected=Note("rows of {width} numbers", width=width), found=Note("something else")
+    )

@@ -16,6 +16,7 @@ from komadori.formats.units import METRES
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton
+from komadori.words import Note
 
 ORDER = "ZXY"
 """The order of rotation channels where no file prescribes one."""
@@ -36,7 +37,7 @@ def emit(motion: Motion) -> bytes:
     with np.errstate(over="ignore", invalid="ignore"):
         document = _from_document(motion) or _from_elsewhere(motion)
     if not np.isfinite(document.values).all() or not np.isfinite(document.offsets).all():
-        raise OptionError("the motion holds numbers that are not finite, which BVH has no way to write")
+        raise OptionError(Note("the motion holds numbers that are not finite, which BVH has no way to write"))
     return written(document)
 
 

@@ -9,10 +9,10 @@ import os
 from pathlib import Path
 
 from komadori.character import Character
-from komadori.errors import FormatError, OptionError, one_line, quoted
+from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart, moving
-from komadori.formats.format import Format, refuse
+from komadori.formats.format import Format, no_clip, refuse
 from komadori.motion import Motion
 from komadori.words import Note
 
@@ -36,8 +36,7 @@ def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion
     character = read(path)
     if clip is not None:
         if clip not in character.motions:
-            names = ", ".join(character.motions) or "none"
-            raise OptionError(one_line(f"clip: {path} has no animation {clip!r}; it has {names}"))
+            raise no_clip(path, clip, character.motions)
         return character.motions[clip]
     if character.motions:
         return moving.chosen(list(character.motions), character.motions.__getitem__)
@@ -66,9 +65,11 @@ def read_here(path: Path) -> Character:
         )
         return character_of(ufbx, scene, path)
     except (ufbx.UfbxError, RuntimeError) as error:
-        raise FormatError(path, expected="an FBX file", found=quoted(str(error) or type(error).__name__)) from None
+        raise FormatError(
+            path, expected=Note("an FBX file"), found=quoted(str(error) or type(error).__name__)
+        ) from None
     except OptionError as error:
-        raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None
+        raise FormatError(path, expected=Note("a sound skeleton and sound meshes"), found=error.note) from None
 
 
 def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
@@ -81,5 +82,5 @@ FORMAT = Format(
     (".fbx",),
     read=_read_file,
     read_character=read,
-    hint="FBX is written through Blender only: write a .glb and export it from there",
+    advice=Note("FBX is written through Blender only: write a .glb and export it from there"),
 )

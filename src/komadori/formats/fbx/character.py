@@ -159,7 +159,12 @@ def _meshes(scene: Scene, skin: _Skin, bones: Bones, binds: Array, looks: _Looks
         return []
     sound = np.isfinite(points).all() and 0 <= corners.min() <= corners.max() < len(points)
     if not sound or (np.cumsum(faces[:, 1]) - faces[:, 1] != faces[:, 0]).any() or faces[:, 1].sum() != len(corners):
-        raise FormatError(scene.path, f"mesh {quoted(name)}", expected="sound faces", found="a corner out of range")
+        raise FormatError(
+            scene.path,
+            Note("mesh {name}", name=quoted(name)),
+            expected=Note("sound faces"),
+            found=Note("a corner out of range"),
+        )
     moved, turn, far = _placed(points, skin, bones, binds)
     if far > 1e-3 * max(1.0, float(np.abs(moved).max())):
         template = "the mesh {name} was bound in another pose than the others: its skin is near, not exact"

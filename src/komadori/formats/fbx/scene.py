@@ -46,7 +46,9 @@ class Scene:
         self.ufbx, self.scene, self.path = ufbx, scene, path
         self.nodes = members(scene.nodes)
         if len(self.nodes) > MOST_NODES:
-            raise FormatError(path, expected=f"at most {MOST_NODES:,} nodes", found=f"{len(self.nodes):,}")
+            raise FormatError(
+                path, expected=Note("at most {most:,} nodes", most=MOST_NODES), found=f"{len(self.nodes):,}"
+            )
         above = [node.parent for node in self.nodes]
         self.parents = np.array([-1 if parent is None else int(parent.typed_id) for parent in above], dtype=np.int64)
         self.order = _parents_first(self.parents)
@@ -63,7 +65,9 @@ class Scene:
                 parent = self.parents[node]
                 result[:, node] = locals_[:, node] if parent < 0 else result[:, parent] @ locals_[:, node]
         if not (np.isfinite(result).all() and np.abs(result).max(initial=0.0) < 1e30):
-            raise FormatError(self.path, expected="finite numbers", found="a node whose place is not a number")
+            raise FormatError(
+                self.path, expected=Note("finite numbers"), found=Note("a node whose place is not a number")
+            )
         return result
 
     def joints(self, pulled: set[int]) -> list[int]:
@@ -72,7 +76,7 @@ class Scene:
         if not wanted:
             wanted = {int(n.typed_id) for n in self.nodes if not n.is_root and n.mesh is None}
         if not wanted:
-            raise FormatError(self.path, expected="a skeleton", found="no bone and no empty")
+            raise FormatError(self.path, expected=Note("a skeleton"), found=Note("no bone and no empty"))
         below, above = np.zeros(len(self.nodes), dtype=bool), np.zeros(len(self.nodes), dtype=bool)
         for node in self.order:
             parent = int(self.parents[node])
@@ -112,9 +116,9 @@ class Scene:
         if not (math.isfinite(begin) and length >= 0.0 and (length + 1) * len(self.nodes) <= MOST_JOINT_FRAMES):
             raise FormatError(
                 self.path,
-                f"animation {quoted(name)}",
-                expected=f"at most {MOST_JOINT_FRAMES:,} joints x frames",
-                found=f"{end - begin:g} seconds of {len(self.nodes)} nodes",
+                Note("animation {name}", name=quoted(name)),
+                expected=Note("at most {most:,} joints x frames", most=MOST_JOINT_FRAMES),
+                found=Note("{seconds:g} seconds of {count} nodes", seconds=end - begin, count=len(self.nodes)),
             )
         frames = math.floor(length + 1e-3) + 1
         anim, evaluate, needed = stack.anim, self.ufbx.evaluate_transform, self._needed(bones)

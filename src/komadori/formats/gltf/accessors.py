@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from komadori.errors import FormatError
 from komadori.formats.gltf.fields import Fields
+from komadori.words import Note
 
 TYPES: dict[int, np.dtype[Any]] = {
     5120: np.dtype("<i1"),
@@ -61,8 +62,8 @@ def decoded(accessor: Fields, view_of: Callable[[Fields, str], tuple[memoryview,
     if "sparse" in accessor:
         values = _with_sparse(accessor.one("sparse"), values, dtype, column_bytes, element, view_of)
     if dtype.kind == "f" and not np.isfinite(values).all():
-        found = "numbers that are not finite"
-        raise FormatError(accessor.name, accessor.place, expected="finite numbers", found=found)
+        found = Note("numbers that are not finite")
+        raise FormatError(accessor.name, accessor.place, expected=Note("finite numbers"), found=found)
     if accessor.flag("normalized") and dtype.kind in "iu":
         values = np.maximum(values / float(np.iinfo(dtype).max), -1.0)
     if columns > 1:
@@ -93,7 +94,10 @@ def _strided(
     need = offset + (count - 1) * stride + element
     if need > len(data):
         raise FormatError(
-            fields.name, fields.place, expected=f"{need} bytes for {count} elements", found=f"a view of {len(data)}"
+            fields.name,
+            fields.place,
+            expected=Note("{need} bytes for {count} elements", need=need, count=count),
+            found=Note("a view of {count}", count=len(data)),
         )
     strides = (stride, column_bytes, dtype.itemsize)
     return np.ndarray((count, *shape), dtype, buffer=data, offset=offset, strides=strides)
@@ -115,8 +119,10 @@ def _with_sparse(
     at = _strided(where, view_of(where, "bufferView")[0], count, kind, (1, 1), 0, kind.itemsize, kind.itemsize)
     at = at[:, 0, 0].astype(np.int64)
     if at.max() >= len(values) or (np.diff(at) <= 0).any():
-        found = f"others, up to {at.max()}"
-        raise FormatError(where.name, where.place, expected=f"rising numbers below {len(values)}", found=found)
+        found = Note("others, up to {most}", most=at.max())
+        raise FormatError(
+            where.name, where.place, expected=Note("rising numbers below {count}", count=len(values)), found=found
+        )
     result = np.array(values)
     data = view_of(what, "bufferView")[0]
     result[at] = _strided(what, data, count, dtype, values.shape[1:], column_bytes, element, element)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from komadori import json_text, quat, rates
-from komadori.errors import FormatError, OptionError, one_line
+from komadori.errors import FormatError, one_line
 from komadori.formats import moving
+from komadori.formats.format import no_clip
 from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.fields import Fields, told_apart
 from komadori.formats.gltf.ours import said
@@ -80,8 +81,8 @@ def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
     tracks = list(tracks_of(document, animation, tuple(PATHS)))
     start, count, fps = _timing(animation, tracks)
     if cells + count * len(rig.skeleton) > max(MOST_CELLS, document.size):
-        found = f"{count} frames of {len(rig.skeleton)} joints"
-        raise FormatError(document.name, animation.place, expected="an animation of sane length", found=found)
+        found = Note("{count} frames of {joints} joints", count=count, joints=len(rig.skeleton))
+        raise FormatError(document.name, animation.place, expected=Note("an animation of sane length"), found=found)
     joint_of, nodes = rig.joint_of_node, document.nodes
     rotations = np.repeat(np.stack([nodes[n].rotation for n in rig.nodes.tolist()])[None], count, axis=0)
     translations = np.repeat(rig.translations[None], count, axis=0)
@@ -112,8 +113,7 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
     """The animation called `clip`, or the first that moves, or the rest pose where there is none."""
     known, rig = names(document), rig_of(document)
     if clip is not None and clip not in known:
-        found = ", ".join(known) or "none"
-        raise OptionError(one_line(f"clip: {document.name} has no animation {clip!r}; it has {found}"))
+        raise no_clip(document.name, clip, known)
     if not known:
         return rest_of(rig)
     if clip is None:
@@ -149,7 +149,9 @@ def _track(document: Gltf, sampler: Fields, node: int, path: str, known: dict[in
     source, target = sampler.index("input", count), sampler.index("output", count)
     mode = sampler.text("interpolation", "LINEAR")
     if source is None or target is None:
-        raise FormatError(document.name, sampler.place, expected="input and output", found="one of them missing")
+        raise FormatError(
+            document.name, sampler.place, expected=Note("input and output"), found=Note("one of them missing")
+        )
     if mode not in ("STEP", "LINEAR", "CUBICSPLINE"):
         raise sampler.refused("interpolation", "STEP, LINEAR or CUBICSPLINE", json_text.kind(mode))
     if source not in known:

@@ -15,6 +15,7 @@ from komadori.formats.gltf.builder import INDICES, VERTICES, Builder
 from komadori.formats.gltf.ours import OURS
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 HOLDER = "Armature"
 """The node that several roots hang from: a skin's joints must have one above them all."""
@@ -185,4 +186,4 @@ def _unused(skeleton: Skeleton, name: str) -> str:
 
 def _refuse_endless(values: NDArray[Any], what: str) -> None:
     if not np.isfinite(values).all():
-        raise OptionError(f"{what} has numbers that are not finite: glTF cannot hold them")
+        raise OptionError(Note("{what} has numbers that are not finite: glTF cannot hold them", what=what))

@@ -12,6 +12,7 @@ from komadori.errors import FormatError
 from komadori.formats.gltf import container
 from komadori.formats.gltf.document import MAGIC_BYTES, Gltf
 from komadori.formats.gltf.spare import freed
+from komadori.words import Note
 
 COMPONENTS = {"f4": 5126, "u1": 5121, "u2": 5123, "u4": 5125}
 VERTICES, INDICES = 34962, 34963
@@ -95,7 +96,9 @@ class Builder:
             # Half of a character (a lone surrogate) can only be escaped.
             return json.dumps(self.json, separators=(",", ":"), allow_nan=False).encode("ascii")
         except ValueError:
-            raise FormatError("glTF", expected="finite numbers", found="a number beyond all bounds") from None
+            raise FormatError(
+                "glTF", expected=Note("finite numbers"), found=Note("a number beyond all bounds")
+            ) from None
 
     def _put(self, data: bytes) -> int:
         at = self._size

@@ -20,6 +20,7 @@ from komadori.formats.gltf.ours import OURS
 from komadori.keyed import Keyed
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
+from komadori.words import Note
 
 Clip: TypeAlias = Motion | Keyed
 Floats: TypeAlias = NDArray[np.float32]
@@ -56,7 +57,7 @@ def animation(builder: Builder, name: str, clip: Clip, target: Target) -> dict[s
     """The animation `name` that moves the target's nodes as `clip` does; its keys go into `builder`."""
     numbers = (clip.rotations, clip.positions)
     if not all(np.isfinite(part).all() for part in numbers):
-        raise OptionError(f"{name}: a motion with numbers that are not finite cannot be written")
+        raise OptionError(Note("{name}: a motion with numbers that are not finite cannot be written", name=name))
     length = clip.length if isinstance(clip, Keyed) else len(clip)
     channels = _of_keys(clip, target) if isinstance(clip, Keyed) else _of_frames(clip, target)
     channels += _morphs(clip)
@@ -170,7 +171,7 @@ def _small(values: Array) -> Floats:
     with np.errstate(over="ignore"):
         small = values.astype(np.float32)
     if not np.isfinite(small).all():
-        raise OptionError("a motion that goes beyond the range of 32 bit numbers cannot be written")
+        raise OptionError(Note("a motion that goes beyond the range of 32 bit numbers cannot be written"))
     return small
 
 

@@ -10,8 +10,9 @@ import struct
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
-from komadori.errors import FormatError, quoted
+from komadori.errors import FormatError, at_byte, quoted
 from komadori.files import read_bytes
+from komadori.words import Note
 
 MAGIC = b"glTF"
 JSON_CHUNK = 0x4E4F534A
@@ -24,21 +25,36 @@ def split(data: bytes, name: str) -> tuple[bytes, bytes | None]:
     if data[:4] != MAGIC:
         start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
         if not start.startswith(b"{"):
-            expected = "a glTF: the letters glTF of a .glb, or the { of a .gltf"
-            raise FormatError(name, "byte 0", expected=expected, found=_bytes_spoken(data))
+            expected = Note("a glTF: the letters glTF of a .glb, or the {{ of a .gltf")
+            raise FormatError(name, at_byte(0), expected=expected, found=_bytes_spoken(data))
         return data, None
     if len(data) < 12:
-        raise FormatError(name, expected="a GLB header of 12 bytes", found=f"a file of {len(data)}")
+        raise FormatError(
+            name, expected=Note("a GLB header of 12 bytes"), found=Note("a file of {count}", count=len(data))
+        )
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
-        hint = "glTF 1.0 is not read: convert it to 2.0" if version == 1 else ""
-        raise FormatError(name, "byte 4", expected="glTF version 2", found=f"version {version}", hint=hint)
+        advice = Note("glTF 1.0 is not read: convert it to 2.0") if version == 1 else ""
+        raise FormatError(
+            name,
+            at_byte(4),
+            expected=Note("glTF version 2"),
+            found=Note("version {version}", version=version),
+            advice=advice,
+        )
     if length > len(data):
-        found = f"only {len(data)}: the file is cut off"
-        raise FormatError(name, "byte 8", expected=f"{length} bytes as the header says", found=found)
+        found = Note("only {count}: the file is cut off", count=len(data))
+        raise FormatError(
+            name, at_byte(8), expected=Note("{length} bytes as the header says", length=length), found=found
+        )
     chunks = _chunks(data, length, name)
     if not chunks or chunks[0][0] != JSON_CHUNK:
-        raise FormatError(name, "byte 16", expected="a JSON chunk first", found="another" if chunks else "none")
+        raise FormatError(
+            name,
+            at_byte(16),
+            expected=Note("a JSON chunk first"),
+            found=Note("another") if chunks else Note("none"),
+        )
     binary = next((content for kind, content in chunks[1:] if kind == BINARY_CHUNK), None)
     return chunks[0][1], binary
 
@@ -48,8 +64,8 @@ def _chunks(data: bytes, length: int, name: str) -> list[tuple[int, bytes]]:
     while at + 8 <= length:
         size, kind = struct.unpack_from("<II", data, at)
         if at + 8 + size > length:
-            found = f"only {length - at - 8}"
-            raise FormatError(name, f"byte {at}", expected=f"a chunk of {size} bytes", found=found)
+            found = Note("only {count}", count=length - at - 8)
+            raise FormatError(name, at_byte(at), expected=Note("a chunk of {size} bytes", size=size), found=found)
         chunks.append((kind, data[at + 8 : at + 8 + size]))
         at += 8 + size
     return chunks
@@ -79,7 +95,9 @@ def resource(uri: str, folder: Path | None, name: str, place: str) -> tuple[byte
         return _inline(uri, name, place)
     path = inside(uri, folder, name, place)
     if not there(path):
-        raise FormatError(name, place, expected="a file beside the glTF", found=f"nothing at {quoted(uri)}")
+        raise FormatError(
+            name, place, expected=Note("a file beside the glTF"), found=Note("nothing at {uri}", uri=quoted(uri))
+        )
     return read_bytes(path), ""
 
 
@@ -93,19 +111,23 @@ def there(path: Path) -> bool:
 
 def inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
     """The path beside the glTF that `uri` names: never one outside its folder, never the network."""
-    hint = "only data URIs and files beside the glTF are read"
+    advice = Note("only data URIs and files beside the glTF are read")
     if _SCHEME.match(uri) or uri.startswith("//"):
-        raise FormatError(name, place, expected="a file beside the glTF", found=quoted(uri), hint=hint)
+        raise FormatError(name, place, expected=Note("a file beside the glTF"), found=quoted(uri), advice=advice)
     relative = unquote(uri).replace("\\", "/")
     parts = relative.split("/")
     if not relative or relative.startswith("/") or ".." in parts or "\0" in relative or _SCHEME.match(relative):
-        raise FormatError(name, place, expected="a file beside the glTF", found=quoted(uri), hint=hint)
+        raise FormatError(name, place, expected=Note("a file beside the glTF"), found=quoted(uri), advice=advice)
     if folder is None:
-        raise FormatError(name, place, expected="a data URI", found=quoted(uri), hint="this glTF has no folder")
+        raise FormatError(
+            name, place, expected=Note("a data URI"), found=quoted(uri), advice=Note("this glTF has no folder")
+        )
     # A link may lead out as well as two dots can.
     real, home = Path(os.path.realpath(folder / relative)), Path(os.path.realpath(folder))
     if not real.is_relative_to(home):
-        raise FormatError(name, place, expected="a file beside the glTF", found=f"a link out of it, {quoted(uri)}")
+        raise FormatError(
+            name, place, expected=Note("a file beside the glTF"), found=Note("a link out of it, {uri}", uri=quoted(uri))
+        )
     return real
 
 
@@ -113,14 +135,14 @@ def _inline(uri: str, name: str, place: str) -> tuple[bytes, str]:
     head, comma, body = uri[5:].partition(",")
     mime = head.partition(";")[0]
     if not comma:
-        raise FormatError(name, place, expected="a comma in the data URI", found=quoted(uri))
+        raise FormatError(name, place, expected=Note("a comma in the data URI"), found=quoted(uri))
     if not head.lower().endswith(";base64"):
         return unquote_to_bytes(body), mime
     try:
         return base64.b64decode(body, validate=True), mime
     except (binascii.Error, ValueError):
-        raise FormatError(name, place, expected="base64 in the data URI", found=quoted(body[:40])) from None
+        raise FormatError(name, place, expected=Note("base64 in the data URI"), found=quoted(body[:40])) from None
 
 
 def _bytes_spoken(data: bytes) -> str:
-    return "an empty file" if not data else quoted(data[:8].decode("latin-1"))
+    return Note("an empty file") if not data else quoted(data[:8].decode("latin-1"))

@@ -16,6 +16,7 @@ from komadori.errors import FormatError
 from komadori.formats.gltf import accessors, container
 from komadori.formats.gltf.fields import Fields
 from komadori.quat import Array
+from komadori.words import Note
 
 PACKERS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 """Extensions that hide a buffer view's bytes behind a codec which is not read here."""
@@ -92,7 +93,7 @@ class Gltf:
             elif number == 0 and self.binary is not None:
                 data = self.binary
             else:
-                raise FormatError(self.name, entry.place, expected="a uri", found="none")
+                raise FormatError(self.name, entry.place, expected=Note("a uri"), found=Note("none"))
             if len(data) < length:
                 raise entry.refused("byteLength", f"{length} bytes", f"only {len(data)}")
             self._buffers[number] = data if len(data) == length else data[:length]
@@ -103,8 +104,8 @@ class Gltf:
         view = self.listed("bufferViews")[number]
         for name in PACKERS:
             if name in view.one("extensions"):
-                hint = "export the file without mesh compression"
-                raise FormatError(self.name, view.place, expected="plain bytes", found=name, hint=hint)
+                advice = Note("export the file without mesh compression")
+                raise FormatError(self.name, view.place, expected=Note("plain bytes"), found=name, advice=advice)
         buffer = view.index("buffer", len(self.listed("buffers")))
         if buffer is None:
             raise view.refused("buffer", "a buffer", "none")
@@ -112,7 +113,10 @@ class Gltf:
         data = self.buffer(buffer)
         if offset + length > len(data):
             raise FormatError(
-                self.name, view.place, expected=f"{offset + length} bytes", found=f"a buffer of {len(data)}"
+                self.name,
+                view.place,
+                expected=Note("{count} bytes", count=offset + length),
+                found=Note("a buffer of {count}", count=len(data)),
             )
         return memoryview(data)[offset : offset + length], view.whole("byteStride", 0, low=0, high=252)
 
@@ -148,7 +152,7 @@ class Gltf:
         for number, below in enumerate(children):
             for child in below:
                 if parents[child] != -1 or child == number:
-                    expected = "every node to hang from one other"
+                    expected = Note("every node to hang from one other")
                     raise entries[number].refused("children", expected, f"node {child} once more")
                 parents[child] = number
         self._refuse_rings(parents)
@@ -166,7 +170,7 @@ class Gltf:
                 seen[at] = start + 1
                 at = parents[at]
             if at != -1 and seen[at] == start + 1:
-                raise FormatError(self.name, f"nodes[{at}]", expected="a tree of nodes", found="a ring")
+                raise FormatError(self.name, f"nodes[{at}]", expected=Note("a tree of nodes"), found=Note("a ring"))
 
     @cached_property
     def worlds(self) -> Array:
@@ -185,8 +189,8 @@ class Gltf:
                     own = self.nodes[node].matrix
                     result[node] = own if parent == -1 else result[parent] @ own
                 if not np.abs(result[node]).max() < LARGEST:
-                    found = "one further out than numbers can tell"
-                    raise FormatError(self.name, f"nodes[{node}]", expected="a place in the world", found=found)
+                    found = Note("one further out than numbers can tell")
+                    raise FormatError(self.name, f"nodes[{node}]", expected=Note("a place in the world"), found=found)
                 done[node] = True
         return result
 

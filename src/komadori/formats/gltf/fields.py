@@ -8,6 +8,7 @@ from typing import Any
 
 from komadori import json_text
 from komadori.errors import FormatError
+from komadori.words import Note
 
 MOST = 2**31 - 1
 """No count, offset or length in a file that we take is larger."""
@@ -28,9 +29,9 @@ class Fields:
         """The place of the value `key`."""
         return f"{self.place}.{key}" if self.place else key
 
-    def refused(self, key: str, expected: str, found: str, hint: str = "") -> FormatError:
+    def refused(self, key: str, expected: str, found: str, advice: str = "") -> FormatError:
         """The error to raise for the value `key`."""
-        return FormatError(self.name, self.at(key), expected=expected, found=found, hint=hint)
+        return FormatError(self.name, self.at(key), expected=expected, found=found, advice=advice)
 
     def whole(self, key: str, default: int | None = None, low: int = 0, high: int = MOST) -> int:
         """A whole number, or `default` where it is not given (None demands it)."""
@@ -91,7 +92,7 @@ class Fields:
 def finite(value: Any, name: str, place: str) -> float:
     """`value`, which must be a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
-        raise FormatError(name, place, expected="a finite number", found=json_text.kind(value))
+        raise FormatError(name, place, expected=Note("a finite number"), found=json_text.kind(value))
     return float(value)
 
 
@@ -103,7 +104,11 @@ def _fits(value: int | float) -> bool:
 def reference(value: Any, count: int, name: str, place: str) -> int:
     """`value`, which must be the number of one of `count` things."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        expected = f"a whole number below {count}" if count else "no reference: there is nothing to refer to"
+        expected = (
+            Note("a whole number below {count}", count=count)
+            if count
+            else Note("no reference: there is nothing to refer to")
+        )
         raise FormatError(name, place, expected=expected, found=json_text.kind(value))
     return value
 

@@ -101,7 +101,12 @@ def _refuse_bombs(document: Gltf, shown: Sequence[Instance]) -> None:
         indices = instance.primitive.index("indices", len(accessors))
         numbers += 3 * accessors[indices].whole("count") if indices is not None else 0
     if numbers > max(MOST_NUMBERS, 4 * document.size):
-        raise FormatError(document.name, "meshes", expected="meshes of sane size", found=f"{numbers} numbers in all")
+        raise FormatError(
+            document.name,
+            "meshes",
+            expected=Note("meshes of sane size"),
+            found=Note("{numbers} numbers in all", numbers=numbers),
+        )
 
 
 class _Binding:
@@ -184,8 +189,8 @@ class _Binding:
 def _mesh(document: Gltf, instance: Instance, binding: _Binding) -> Mesh:
     mesh, primitive = document.listed("meshes")[instance.mesh], instance.primitive
     if DRACO in primitive.one("extensions"):
-        hint = "export the file without mesh compression"
-        raise FormatError(document.name, primitive.place, expected="plain vertices", found=DRACO, hint=hint)
+        advice = Note("export the file without mesh compression")
+        raise FormatError(document.name, primitive.place, expected=Note("plain vertices"), found=DRACO, advice=advice)
     node = document.nodes[instance.node]
     attributes = primitive.one("attributes")
     vertices = _attribute(document, attributes, "POSITION", 3, None)

@@ -20,6 +20,7 @@ from komadori.formats.gltf.fields import told_apart
 from komadori.formats.gltf.ours import roles_of
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 EVEN = 2e-6
 """A scale whose axes differ by less than this part, or that moves by less, is even: it is noise of 32 bit numbers."""
@@ -137,7 +138,7 @@ def rig_of(document: Gltf, also: Iterable[int] = ()) -> Rig:
     chosen = _chosen(document, document.also | set(also))
     order = _ordered(document, chosen)
     if not order:
-        raise FormatError(document.name, "nodes", expected="nodes to make a skeleton of", found="none")
+        raise FormatError(document.name, "nodes", expected=Note("nodes to make a skeleton of"), found=Note("none"))
     joint_of = {node: joint for joint, node in enumerate(order)}
     parents = np.array([joint_of.get(nodes[node].parent, -1) for node in order])
     above = np.broadcast_to(np.eye(4), (len(order), 4, 4)).copy()

@@ -17,6 +17,7 @@ from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.rig import Rig, rig_of
 from komadori.keyed import Keyed
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 LONE_NAME = "motion"
 """What an animation is called that has no name."""
@@ -50,13 +51,17 @@ def emit_character(character: Character, motions: Mapping[str, Clip] | None = No
     for name, clip in wanted.items():
         if not _fits(clip.skeleton, character.skeleton):
             raise OptionError(
-                f"the motion {name!r} moves another skeleton than that of {character.name!r}: retarget it first"
+                Note(
+                    "the motion {name!r} moves another skeleton than that of {character!r}: retarget it first",
+                    name=name,
+                    character=character.name,
+                )
             )
     document = character.document
     if isinstance(document, Gltf):
         rig = rig_of(document)
         if not _fits(character.skeleton, rig.skeleton):
-            raise OptionError(f"the skeleton of {character.name!r} is no longer that of its file")
+            raise OptionError(Note("the skeleton of {name!r} is no longer that of its file", name=character.name))
         return _back(document, rig, wanted, text)
     builder = Builder()
     nodes = bodies.add_skeleton(builder, character.skeleton)

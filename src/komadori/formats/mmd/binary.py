@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.errors import FormatError, quoted
+from komadori.errors import FormatError, at_byte, quoted
 from komadori.quat import Array
+from komadori.words import Note
 
 UNIT_M = 0.08
 """Metres in one unit of MikuMikuDance: a figure of 20 units is 1.6 m tall."""
@@ -42,16 +43,23 @@ class Reader:
         """Bytes that were not read yet."""
         return len(self.data) - self.at
 
-    def wrong(self, expected: str, found: str, at: int | None = None, hint: str = "") -> FormatError:
+    def wrong(self, expected: str, found: str, at: int | None = None, advice: str = "") -> FormatError:
         """The error to raise at byte `at` (where reading stands if not given)."""
         return FormatError(
-            self.name, f"byte {self.at if at is None else at}", expected=expected, found=found, hint=hint
+            self.name,
+            at_byte(self.at if at is None else at),
+            expected=expected,
+            found=found,
+            advice=advice,
         )
 
     def take(self, size: int, what: str) -> bytes:
         """The next `size` bytes."""
         if size < 0 or size > self.left:
-            raise self.wrong(f"{size} byte(s) of {what}", f"{self.left} to the end of the file")
+            raise self.wrong(
+                _bytes(size, what),
+                Note("{left} to the end of the file", left=self.left),
+            )
         self.at += size
         return self.data[self.at - size : self.at]
 
@@ -59,30 +67,40 @@ class Reader:
         """The next numbers, by a layout of `struct`."""
         form = _form(layout)
         if form.size > self.left:
-            raise self.wrong(f"{form.size} byte(s) of {what}", f"{self.left} to the end of the file")
+            raise self.wrong(
+                _bytes(form.size, what),
+                Note("{left} to the end of the file", left=self.left),
+            )
         self.at += form.size
         return form.unpack_from(self.data, self.at - form.size)
 
     def count(self, least: int, what: str, layout: str = "i") -> int:
         """A number of things that follow, each of at least `least` bytes: more than the file can hold are refused."""
         at = self.at
-        (number,) = self.values(layout, f"the number of {what}")
+        (number,) = self.values(layout, Note("the number of {what}", what=what))
         if not 0 <= number * least <= self.left:
-            raise self.wrong(f"at most {self.left // least} {what}, which fill the file", f"{number}", at)
+            raise self.wrong(
+                Note("at most {left} {what}, which fill the file", left=self.left // least, what=phrase(what)),
+                f"{number}",
+                at,
+            )
         return int(number)
 
     def records(self, dtype: np.dtype[Any], count: int, what: str) -> NDArray[Any]:
         """The next `count` records, without a copy."""
         size = count * dtype.itemsize
         if size > self.left:
-            raise self.wrong(f"{count} {what} of {dtype.itemsize} bytes", f"{self.left} bytes to the end of the file")
+            raise self.wrong(
+                Note("{count} {what} of {itemsize} bytes", count=count, what=phrase(what), itemsize=dtype.itemsize),
+                Note("{left} bytes to the end of the file", left=self.left),
+            )
         self.at += size
         return np.frombuffer(self.data, dtype, count, self.at - size)
 
     def finite(self, values: NDArray[Any], what: str) -> NDArray[Any]:
         """`values`, all of which must be numbers."""
         if not np.isfinite(values).all():
-            raise FormatError(self.name, what, expected="finite numbers", found="one that is not")
+            raise FormatError(self.name, phrase(what), expected=Note("finite numbers"), found=Note("one that is not"))
         return values
 
 
@@ -120,5 +138,19 @@ def check_magic(reader: Reader, magic: bytes, what: str) -> None:
     """The file must begin so."""
     found = reader.data[: len(magic)]
     if found != magic:
-        raise reader.wrong(f"{what} to begin with {quoted(magic.decode('latin-1'))}", quoted(found.decode("latin-1")))
+        raise reader.wrong(
+            Note("{what} to begin with {magic}", what=phrase(what), magic=quoted(magic.decode("latin-1"))),
+            quoted(found.decode("latin-1")),
+        )
     reader.at += len(magic)
+
+
+def phrase(what: str) -> Note:
+    """What a part of a file is called, for an error: plain words at the call, for files have very many parts."""
+    return what if isinstance(what, Note) else Note(what)
+
+
+def _bytes(size: int, what: str) -> Note:
+    if size == 1:
+        return Note("1 byte of {what}", what=phrase(what))
+    return Note("{size} bytes of {what}", size=size, what=phrase(what))

@@ -15,6 +15,7 @@ from komadori.formats.mmd.model import Model
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.roles import FINGERS, MAIN, THUMB
+from komadori.words import Note
 
 _FAR = np.radians(35.0)
 """Trunk, shoulders and feet are built differently from body to body; only beyond this angle are their rest poses unlike."""
@@ -71,7 +72,9 @@ def _joints(motion: Motion) -> dict[str, int]:
     found = roles.known(motion.skeleton)
     missing = [role for role in MAIN if role not in found and not role.endswith(("hand", "foot", "head"))]
     if missing:
-        raise OptionError(f"a VMD file holds human bodies, and no joint plays {', '.join(missing[:4])}")
+        raise OptionError(
+            Note("a VMD file holds human bodies, and no joint plays {names}", names=", ".join(missing[:4]))
+        )
     joints = {role: found[role] for role in standard.ROLE_BONES if role in found}
     if "upper_chest" not in joints and "chest" in found:
         joints["upper_chest"] = found["chest"]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from komadori.errors import FormatError
 from komadori.formats.mmd.binary import cut
+from komadori.words import Note
 
 TAIL_IS_BONE = 0x0001
 ROTATABLE = 0x0002
@@ -239,7 +240,10 @@ def parents_first(parents: Sequence[int], path: str) -> NDArray[np.intp]:
         while bone >= 0 and not placed[bone]:
             if bone in on_the_way:
                 raise FormatError(
-                    path, f"bone {bone}", expected="parents that end at a root", found="a ring of parents"
+                    path,
+                    Note("bone {name}", name=bone),
+                    expected=Note("parents that end at a root"),
+                    found=Note("a ring of parents"),
                 )
             on_the_way.add(bone)
             waiting.append(bone)
@@ -258,28 +262,45 @@ def checked(model: Model) -> Model:
         numbers = np.asarray(values)
         if numbers.size and not (-1 if none else 0) <= numbers.min() <= numbers.max() < size:
             bad = numbers.max() if numbers.max() >= size else numbers.min()
-            raise FormatError(model.path, place, expected=f"the number of one of {size} {what}", found=f"{bad}")
+            raise FormatError(
+                model.path,
+                place,
+                expected=Note("the number of one of {size} {what}", size=size, what=what),
+                found=f"{bad}",
+            )
 
     if not bones:
-        raise FormatError(model.path, expected="at least one bone", found="none")
-    within([bone.parent for bone in model.bones], bones, "the bones' parents", "bones")
-    within(model.vertices.bones, bones, "the vertices' weights", "bones")
-    within(model.triangles, vertices, "the triangles", "vertices", none=False)
-    within([part.texture for part in model.surfaces], len(model.textures), "the materials' textures", "textures")
-    within([body.bone for body in model.bodies], bones, "the rigid bodies", "bones")
-    within([n for joint in model.joints for n in (joint.a, joint.b)], len(model.bodies), "the joints", "rigid bodies")
+        raise FormatError(model.path, expected=Note("at least one bone"), found=Note("none"))
+    within([bone.parent for bone in model.bones], bones, Note("the bones' parents"), Note("bones"))
+    within(model.vertices.bones, bones, Note("the vertices' weights"), Note("bones"))
+    within(model.triangles, vertices, Note("the triangles"), Note("vertices"), none=False)
+    within(
+        [part.texture for part in model.surfaces],
+        len(model.textures),
+        Note("the materials' textures"),
+        Note("textures"),
+    )
+    within([body.bone for body in model.bodies], bones, Note("the rigid bodies"), Note("bones"))
+    within(
+        [n for joint in model.joints for n in (joint.a, joint.b)],
+        len(model.bodies),
+        Note("the joints"),
+        Note("rigid bodies"),
+    )
     for n, bone in enumerate(model.bones):
         if bone.append is not None:
-            within(bone.append.source, bones, f"bone {n}'s append", "bones")
+            within(bone.append.source, bones, Note("bone {name}'s append", name=n), Note("bones"))
         if bone.ik is not None:
             links = [link.bone for link in bone.ik.links]
-            within([bone.ik.target, *links], bones, f"bone {n}'s IK", "bones", none=False)
+            within([bone.ik.target, *links], bones, Note("bone {name}'s IK", name=n), Note("bones"), none=False)
     for morph in model.morphs:
         if morph.kind == "vertex":
-            within(morph.offsets["index"], vertices, f"morph {morph.name}", "vertices", none=False)
+            within(
+                morph.offsets["index"], vertices, Note("morph {name}", name=morph.name), Note("vertices"), none=False
+            )
     used = sum(part.indices for part in model.surfaces)
     if used > model.triangles.size or any(part.indices % 3 or part.indices < 0 for part in model.surfaces):
-        expected = f"materials of whole triangles, {model.triangles.size} corners in all"
-        raise FormatError(model.path, "the materials", expected=expected, found=f"{used}")
+        expected = Note("materials of whole triangles, {size} corners in all", size=model.triangles.size)
+        raise FormatError(model.path, Note("the materials"), expected=expected, found=f"{used}")
     _ = model.order
     return model

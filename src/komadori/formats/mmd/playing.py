@@ -37,7 +37,7 @@ def model_of(character: Character | Model) -> Model:
     model = character.document if isinstance(character, Character) else character
     if not isinstance(model, Model):
         raise OptionError(
-            "a VMD motion needs a character from a PMX or PMD file; `komadori.retarget` fits it to others"
+            Note("a VMD motion needs a character from a PMX or PMD file; `komadori.retarget` fits it to others")
         )
     return model
 
@@ -60,7 +60,11 @@ def played(document: VmdDocument, character: Character | Model | None) -> Motion
     frames = len(document)
     if frames * len(model.bones) > MOST_VALUES:
         most = MOST_VALUES // len(model.bones)
-        raise FormatError(document.name, expected=f"keys up to frame {most}", found=f"one at frame {frames - 1}")
+        raise FormatError(
+            document.name,
+            expected=Note("keys up to frame {most}", most=most),
+            found=Note("one at frame {frame}", frame=frames - 1),
+        )
     turns, shifts, strange = _keyed(document, model, frames)
     if strange:
         names = ", ".join(strange[:5]) + (" ..." if len(strange) > 5 else "")

@@ -24,6 +24,7 @@ from komadori.formats.mmd.model import (
     Vector,
     Vertices,
 )
+from komadori.words import Note
 
 MAGIC = b"Pmd"
 NONE = 0xFFFF
@@ -112,7 +113,7 @@ def _vertices(reader: Reader) -> Vertices:
 def _triangles(reader: Reader) -> NDArray[np.int64]:
     corners = reader.count(2, "triangle corners", "I")
     if corners % 3:
-        raise reader.wrong("a multiple of 3 triangle corners", f"{corners}", reader.at - 4)
+        raise reader.wrong(Note("a multiple of 3 triangle corners"), f"{corners}", reader.at - 4)
     return reader.records(np.dtype("<u2"), corners, "triangle corners").astype(np.int64).reshape(-1, 3)
 
 
@@ -153,7 +154,7 @@ def _numbered(textures: list[str], path: str) -> int:
 def _raw_bone(reader: Reader) -> dict[str, Any]:
     name = japanese(reader.take(20, "a bone's name"))
     parent, tail, kind, other, *place = reader.values("HHBH3f", "a bone")
-    reader.finite(np.array(place), f"bone {name}")
+    reader.finite(np.array(place), Note("bone {name}", name=name))
     return {"name": name, "parent": parent, "tail": tail, "kind": kind, "other": other, "place": tuple(place)}
 
 
@@ -184,7 +185,9 @@ def _ik(reader: Reader, bones: list[dict[str, Any]]) -> tuple[int, Ik]:
     reader.finite(np.array(angle), "an IK")
     links = reader.values(f"{length}H", "an IK's links")
     if max((bone, target, *links)) >= len(bones):
-        raise reader.wrong(f"the number of one of {len(bones)} bones", f"{max((bone, target, *links))}")
+        raise reader.wrong(
+            Note("the number of one of {count} bones", count=len(bones)), f"{max((bone, target, *links))}"
+        )
     knees = ["ひざ" in bones[link]["name"] for link in links]
     made = tuple(IkLink(link, *_KNEE) if knee else IkLink(link) for link, knee in zip(links, knees, strict=True))
     return bone, Ik(target, loops, 4.0 * angle, made)
@@ -195,7 +198,7 @@ def _skin(reader: Reader) -> tuple[str, int, NDArray[Any]]:
     count = reader.count(_SKIN.itemsize, "morph offsets", "I")
     (panel,) = reader.values("B", "a morph")
     offsets = reader.records(_SKIN, count, "morph offsets")
-    reader.finite(offsets["shift"], f"morph {name}")
+    reader.finite(offsets["shift"], Note("morph {name}", name=name))
     return name, panel, offsets
 
 
@@ -209,7 +212,10 @@ def _morphs(
         if panel == 0:
             continue
         if len(offsets) and offsets["index"].max() >= len(base):
-            raise reader.wrong(f"morph {name} to name one of {len(base)} base vertices", f"{offsets['index'].max()}")
+            raise reader.wrong(
+                Note("morph {name} to name one of {count} base vertices", name=name, count=len(base)),
+                f"{offsets['index'].max()}",
+            )
         named = np.array(offsets)
         named["index"] = base[offsets["index"]]
         result.append(Morph(name, english.get(("morph", len(result)), ""), panel, "vertex", named))

@@ -23,6 +23,7 @@ from komadori.formats.mmd.model import (
     Surface,
     Vertices,
 )
+from komadori.words import Note
 
 MAGIC = b"PMX "
 VERSIONS = (2.0, 2.1)
@@ -53,13 +54,13 @@ def parse(data: bytes, name: str) -> Model:
     check_magic(reader, MAGIC, "a PMX model")
     (version,) = reader.values("f", "the version")
     if not any(abs(version - known) < 1e-4 for known in VERSIONS):
-        raise reader.wrong("PMX version 2.0 or 2.1", f"{version:g}", reader.at - 4)
+        raise reader.wrong(Note("PMX version 2.0 or 2.1"), f"{version:g}", reader.at - 4)
     sizes = _sizes(reader)
     names = [_text(reader, sizes, what) for what in ("the name", "the English name", "the comment", "the comment")]
     vertices = _vertices(reader, sizes)
     corners = reader.count(_width(sizes.vertex), "triangle corners")
     if corners % 3:
-        raise reader.wrong("a multiple of 3 triangle corners", f"{corners}", reader.at - 4)
+        raise reader.wrong(Note("a multiple of 3 triangle corners"), f"{corners}", reader.at - 4)
     triangles = reader.records(np.dtype(f"<{sizes.vertex}"), corners, "triangle corners")
     textures = tuple(_text(reader, sizes, "a texture's path") for _ in range(reader.count(4, "textures")))
     surfaces = tuple(_surface(reader, sizes) for _ in range(reader.count(80, "materials")))
@@ -93,15 +94,15 @@ def parse(data: bytes, name: str) -> Model:
 def _sizes(reader: Reader) -> _Sizes:
     (count,) = reader.values("B", "the header")
     if count < 8:
-        raise reader.wrong("a header of 8 settings", f"{count}", reader.at - 1)
+        raise reader.wrong(Note("a header of 8 settings"), f"{count}", reader.at - 1)
     encoding, extra, *widths = reader.take(count, "the header")[:8]
     if encoding not in (0, 1):
-        raise reader.wrong("text encoding 0 (UTF-16) or 1 (UTF-8)", f"{encoding}")
+        raise reader.wrong(Note("text encoding 0 (UTF-16) or 1 (UTF-8)"), f"{encoding}")
     if extra > 4:
-        raise reader.wrong("at most 4 additional UVs", f"{extra}")
+        raise reader.wrong(Note("at most 4 additional UVs"), f"{extra}")
     for width in widths:
         if width not in (1, 2, 4):
-            raise reader.wrong("index sizes of 1, 2 or 4 bytes", f"{width}")
+            raise reader.wrong(Note("index sizes of 1, 2 or 4 bytes"), f"{width}")
     vertex, *others = widths
     return _Sizes("utf-8" if encoding else "utf-16-le", extra, _UNSIGNED[vertex], *(_SIGNED[w] for w in others))
 
@@ -111,7 +112,7 @@ def _width(letter: str) -> int:
 
 
 def _text(reader: Reader, sizes: _Sizes, what: str) -> str:
-    size = reader.count(1, f"bytes of {what}")
+    size = reader.count(1, Note("bytes of {what}", what=what))
     return reader.take(size, what).decode(sizes.encoding, "replace").rstrip("\0")
 
 
@@ -177,10 +178,12 @@ def _starts(reader: Reader, count: int, head: int, bodies: list[int]) -> NDArray
             at += sizes[kind]
     except IndexError:
         if at + head > len(data):
-            raise reader.wrong(f"{count} vertices", f"the file's end in vertex {len(starts)}", at) from None
-        raise reader.wrong("a vertex weighted in a way from 0 to 4", f"{kind}", at + head - 1) from None
+            raise reader.wrong(
+                Note("{count} vertices", count=count), Note("the file's end in vertex {vertex}", vertex=len(starts)), at
+            ) from None
+        raise reader.wrong(Note("a vertex weighted in a way from 0 to 4"), f"{kind}", at + head - 1) from None
     if at > len(data):
-        raise reader.wrong(f"{count} vertices", "the file's end in the last one")
+        raise reader.wrong(Note("{count} vertices", count=count), Note("the file's end in the last one"))
     reader.at = at
     return np.array(starts, dtype=np.int64)
 
@@ -210,14 +213,14 @@ def _surface(reader: Reader, sizes: _Sizes) -> Surface:
 def _bone(reader: Reader, sizes: _Sizes) -> Bone:
     name, english = _text(reader, sizes, "a bone's name"), _text(reader, sizes, "a bone's name")
     x, y, z, parent, layer, flags = reader.values(f"3f{sizes.bone}iH", "a bone")
-    reader.finite(np.array([x, y, z]), f"bone {name}")
+    reader.finite(np.array([x, y, z]), Note("bone {name}", name=name))
     tail: Any = reader.values(sizes.bone if flags & m.TAIL_IS_BONE else "3f", "a bone's tail")
     if flags & m.TAIL_IS_BONE:
         tail = tail[0]
     append = axis = axes = external = ik = None
     if flags & (m.APPEND_ROTATION | m.APPEND_TRANSLATION):
         source, ratio = reader.values(f"{sizes.bone}f", "a bone's append")
-        reader.finite(np.array(ratio), f"bone {name}'s append")
+        reader.finite(np.array(ratio), Note("bone {name}'s append", name=name))
         append = Append(
             source,
             ratio,
@@ -244,9 +247,9 @@ def _ik(reader: Reader, sizes: _Sizes, name: str) -> Ik:
         bone, limited = reader.values(f"{sizes.bone}B", "an IK link")
         six = reader.values("6f", "an IK link's limits") if limited else None
         if six is not None:
-            reader.finite(np.array(six), f"bone {name}'s IK")
+            reader.finite(np.array(six), Note("bone {name}'s IK", name=name))
         links.append(IkLink(bone) if six is None else IkLink(bone, six[:3], six[3:]))
-    reader.finite(np.array(angle), f"bone {name}'s IK")
+    reader.finite(np.array(angle), Note("bone {name}'s IK", name=name))
     return Ik(target, loops, angle, tuple(links))
 
 
@@ -254,7 +257,7 @@ def _morph(reader: Reader, sizes: _Sizes) -> Morph:
     name, english = _text(reader, sizes, "a morph's name"), _text(reader, sizes, "a morph's name")
     panel, kind = reader.values("BB", "a morph")
     if kind >= len(_MORPHS):
-        raise reader.wrong(f"a morph of a kind from 0 to {len(_MORPHS) - 1}", f"{kind}", reader.at - 1)
+        raise reader.wrong(Note("a morph of a kind from 0 to {last}", last=len(_MORPHS) - 1), f"{kind}", reader.at - 1)
     word = _MORPHS[kind]
     index = {"group": sizes.morph, "flip": sizes.morph, "bone": sizes.bone}.get(word, sizes.vertex)
     index = {"material": sizes.material, "impulse": sizes.body}.get(word, index)
@@ -270,7 +273,7 @@ def _morph(reader: Reader, sizes: _Sizes) -> Morph:
     count = reader.count(layout.itemsize, "morph offsets")
     offsets = reader.records(layout, count, "morph offsets")
     if word == "vertex":
-        reader.finite(offsets["shift"], f"morph {name}")
+        reader.finite(offsets["shift"], Note("morph {name}", name=name))
     return Morph(name, english, panel, word, offsets)
 
 

@@ -125,7 +125,7 @@ def parse(data: bytes, name: str) -> VmdDocument:
     reader = Reader(data, name)
     if not data.startswith((MAGIC, OLD_MAGIC)):
         found = quoted(data[:25].decode("latin-1"))
-        raise reader.wrong(f"a VMD motion to begin with {quoted(MAGIC.decode())}", found)
+        raise reader.wrong(Note("a VMD motion to begin with {magic}", magic=quoted(MAGIC.decode())), found)
     header = reader.take(30 + (10 if data.startswith(OLD_MAGIC) else 20), "the header")
     read: dict[str, NDArray[Any]] = {"bones": np.zeros(0, BONE)}
     sections = 0
@@ -135,8 +135,8 @@ def parse(data: bytes, name: str) -> VmdDocument:
         if reader.left < 4 and sections >= 2:
             # A few odd bytes end some old files; what they hold is kept and means nothing.
             break
-        count = reader.count(layout.itemsize, f"keys of {what}", "I")
-        read[what] = reader.records(layout, count, f"keys of {what}")
+        count = reader.count(layout.itemsize, Note("keys of {what}", what=what), "I")
+        read[what] = reader.records(layout, count, Note("keys of {what}", what=what))
         sections += 1
     switches: tuple[Switches, ...] = ()
     if sections == len(_SECTIONS) and reader.left >= 4:

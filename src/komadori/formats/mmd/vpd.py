@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from komadori import quat
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, quoted
 from komadori.formats.mmd import bones, standard
 from komadori.formats.mmd.binary import cut
 from komadori.motion import Motion
@@ -84,7 +84,12 @@ def parse(data: bytes, name: str) -> VpdDocument:
     text = data.decode("cp932", "replace").replace("\r\n", "\n").replace("\r", "\n")
     if not text.startswith(FIRST_LINE):
         found = quoted(text.partition("\n")[0])
-        raise FormatError(name, "line 1", expected=f"a VPD pose to begin with {quoted(FIRST_LINE)}", found=found)
+        raise FormatError(
+            name,
+            at_line(1),
+            expected=Note("a VPD pose to begin with {first_line}", first_line=quoted(FIRST_LINE)),
+            found=found,
+        )
     plain = _COMMENT.sub("", text)
     head = plain.partition("\n")[2].partition("{")[0].split(";")
     found_bones: dict[str, Value] = {}
@@ -95,15 +100,17 @@ def parse(data: bytes, name: str) -> VpdDocument:
         rows = [_floats(row, name, line) for row in block[3].split(";") if row.strip()]
         if kind == "Morph":
             if len(rows) != 1 or len(rows[0]) != 1:
-                raise FormatError(name, line, expected="one weight", found=quoted(block[3].strip()))
+                raise FormatError(name, line, expected=Note("one weight"), found=quoted(block[3].strip()))
             morphs[label] = rows[0][0]
         else:
             if [len(row) for row in rows] != [3, 4]:
-                raise FormatError(name, line, expected="3 numbers, then 4", found=quoted(block[3].strip()))
+                raise FormatError(name, line, expected=Note("3 numbers, then 4"), found=quoted(block[3].strip()))
             found_bones[label] = (rows[0], rows[1])
     declared = head[1].strip() if len(head) > 1 else ""
     if declared.isdecimal() and len(declared) < 10 and int(declared) > len(found_bones):
-        raise FormatError(name, expected=f"the {declared} bones that it declares", found=f"{len(found_bones)}")
+        raise FormatError(
+            name, expected=Note("the {declared} bones that it declares", declared=declared), found=f"{len(found_bones)}"
+        )
     return VpdDocument(name, head[0].strip(), found_bones, morphs)
 
 
@@ -111,9 +118,9 @@ def _floats(row: str, name: str, line: str) -> tuple[float, ...]:
     try:
         values = tuple(float(part) for part in row.split(","))
     except ValueError:
-        raise FormatError(name, line, expected="numbers with commas between", found=quoted(row.strip())) from None
+        raise FormatError(name, line, expected=Note("numbers with commas between"), found=quoted(row.strip())) from None
     if not np.isfinite(values).all():
-        raise FormatError(name, line, expected="finite numbers", found=quoted(row.strip()))
+        raise FormatError(name, line, expected=Note("finite numbers"), found=quoted(row.strip()))
     return values
 
 
@@ -122,7 +129,9 @@ def document_of(motion: Motion, character: Character | Model | None = None, fram
     from komadori.formats.mmd import writing
 
     if not -len(motion) <= frame < len(motion):
-        raise OptionError(f"frame {frame} is not there: the motion has {len(motion)} frames")
+        raise OptionError(
+            Note("frame {frame} is not there: the motion has {count} frames", frame=frame, count=len(motion))
+        )
     frame %= len(motion)
     clip = motion[frame : frame + 1]
     model = writing.model_for(motion, character)

@@ -48,10 +48,16 @@ def document_of(motion: Motion, character: Character | Model | None = None, name
     if performance is not None and _unchanged(motion, performance.document):
         return performance.document
     if not len(motion):
-        raise OptionError("a motion without frames cannot be a VMD file")
+        raise OptionError(Note("a motion without frames cannot be a VMD file"))
     clip, notes = _at_30(motion)
     if len(clip) > MOST_FRAMES:
-        raise OptionError(f"a VMD file of {len(clip)} frames is more than MikuMikuDance opens ({MOST_FRAMES})")
+        raise OptionError(
+            Note(
+                "a VMD file of {count} frames is more than MikuMikuDance opens ({most})",
+                count=len(clip),
+                most=MOST_FRAMES,
+            )
+        )
     model = model_for(motion, character)
     posed = posed_on(clip, model)
     if model is standard.model():

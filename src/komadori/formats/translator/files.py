@@ -18,6 +18,7 @@ from komadori.motion import Pose
 from komadori.numerics.subspace import StateSpace
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 VERSION = 1
 MOST_JOINTS = 10_000
@@ -67,12 +68,14 @@ def parse(data: bytes, name: str) -> Translator:
     """The translator that `data` holds; every fault is a FormatError that names its place."""
     read = _Reader(json_text.loaded(json_text.decoded(data, name), name), name)
     if read.value.get("komadori") != "translator":
-        raise FormatError(name, expected="a komadori translator", found=json_text.kind(read.value.get("komadori")))
+        raise FormatError(
+            name, expected=Note("a komadori translator"), found=json_text.kind(read.value.get("komadori"))
+        )
     json_text.whole(read.value.get("version"), name, "version", VERSION, VERSION)
     try:
         return _built(read)
     except OptionError as error:
-        raise FormatError(name, expected="a translator whose parts fit together", found=str(error)) from None
+        raise FormatError(name, expected=Note("a translator whose parts fit together"), found=error.note) from None
 
 
 def _built(read: _Reader) -> Translator:
@@ -81,7 +84,7 @@ def _built(read: _Reader) -> Translator:
     space_in, space_out = read.space("space_in", len(inputs)), read.space("space_out", len(outputs))
     system = read.system("system", space_in.dims, space_out.dims)
     if system.radius >= 1.0:
-        raise FormatError(read.name, "system", expected="a spectral radius under 1", found=f"{system.radius:.4g}")
+        raise FormatError(read.name, "system", expected=Note("a spectral radius under 1"), found=f"{system.radius:.4g}")
     base = read.within("base")
     pose = Pose(base.array("rotations", (len(target), 4)), base.array("positions", (len(target), 3)))
     size, speed = read.array("pace", (2,)).tolist()
@@ -90,9 +93,11 @@ def _built(read: _Reader) -> Translator:
     )
     told = read.within("report")
     trials = []
-    for place, item in enumerate(json_text.sequence(told.value.get("trials"), read.name, "report trials")):
+    for place, item in enumerate(json_text.sequence(told.value.get("trials"), read.name, Note("report trials"))):
         trial = _Reader(item, read.name, f"report trial {place}")
-        folds = json_text.sequence(trial.value.get("folds_deg"), read.name, f"report trial {place} folds_deg")
+        folds = json_text.sequence(
+            trial.value.get("folds_deg"), read.name, Note("report trial {place} folds_deg", place=place)
+        )
         errors = tuple(math.inf if fold is None else trial.number("folds_deg", fold) for fold in folds)
         rest = (trial.optional(key) for key in ("slowed_deg", "swing", "correlation"))
         trials.append(
@@ -100,8 +105,8 @@ def _built(read: _Reader) -> Translator:
         )
     report = Report(
         tuple(trials), told.candidate("chosen"), system.radius, system.order, space_in.low, space_in.high,
-        json_text.whole(told.value.get("clips"), read.name, "report clips", 1, 10**9),
-        json_text.whole(told.value.get("frames"), read.name, "report frames", 1, 10**12),
+        json_text.whole(told.value.get("clips"), read.name, Note("report clips"), 1, 10**9),
+        json_text.whole(told.value.get("frames"), read.name, Note("report frames"), 1, 10**12),
     )  # fmt: skip
     fps = json_text.frame_rate(read.value.get("fps"), read.name, "fps")
     return Translator(
@@ -135,7 +140,7 @@ class _Reader:
     def number(self, key: str, value: Any = None) -> float:
         found = self.value.get(key) if value is None else value
         if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-            raise FormatError(self.name, self._at(key), expected="a number", found=json_text.kind(found))
+            raise FormatError(self.name, self._at(key), expected=Note("a number"), found=json_text.kind(found))
         return float(found)
 
     def optional(self, key: str) -> float | None:
@@ -154,7 +159,9 @@ class _Reader:
         try:
             found = np.array(given, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise FormatError(self.name, self._at(key), expected=f"{wanted} numbers", found="something else") from None
+            raise FormatError(
+                self.name, self._at(key), expected=Note("{wanted} numbers", wanted=wanted), found=Note("something else")
+            ) from None
         if found.size == 0 and -1 in shape:
             found = found.reshape([max(n, 0) for n in shape])
         if found.size == 0 and 0 in shape:
@@ -162,21 +169,30 @@ class _Reader:
         fits = found.ndim == len(shape) and all(n in (-1, have) for n, have in zip(shape, found.shape, strict=True))
         if not fits or found.size > MOST_NUMBERS or not np.isfinite(found).all():
             had = " x ".join(map(str, found.shape)) + ("" if np.isfinite(found).all() else ", not all finite")
-            raise FormatError(self.name, self._at(key), expected=f"{wanted} numbers", found=had)
+            raise FormatError(self.name, self._at(key), expected=Note("{wanted} numbers", wanted=wanted), found=had)
         return found
 
     def skeleton(self, key: str) -> Skeleton:
         inner = self.within(key)
-        listed = json_text.sequence(inner.value.get("names"), self.name, f"{key} names")
+        listed = json_text.sequence(inner.value.get("names"), self.name, Note("{key} names", key=key))
         if not 0 < len(listed) <= MOST_JOINTS:
-            raise FormatError(self.name, f"{key} names", expected=f"1 to {MOST_JOINTS} joints", found=str(len(listed)))
-        names = tuple(json_text.text(item, self.name, f"{key} names") for item in listed)
+            raise FormatError(
+                self.name,
+                Note("{key} names", key=key),
+                expected=Note("1 to {most} joints", most=MOST_JOINTS),
+                found=str(len(listed)),
+            )
+        names = tuple(json_text.text(item, self.name, Note("{key} names", key=key)) for item in listed)
         parents = inner.array("parents", (len(names),))
         if (np.abs(parents) > MOST_JOINTS).any():
-            raise FormatError(self.name, f"{key} parents", expected="numbers of joints", found="others")
+            raise FormatError(
+                self.name, Note("{key} parents", key=key), expected=Note("numbers of joints"), found=Note("others")
+            )
         roles = {
-            role: json_text.whole(joint, self.name, f"{key} roles", 0, len(names) - 1)
-            for role, joint in json_text.mapping(inner.value.get("roles"), self.name, f"{key} roles").items()
+            role: json_text.whole(joint, self.name, Note("{key} roles", key=key), 0, len(names) - 1)
+            for role, joint in json_text.mapping(
+                inner.value.get("roles"), self.name, Note("{key} roles", key=key)
+            ).items()
         }
         offsets, rest = inner.array("offsets", (len(names), 3)), inner.array("rest", (len(names), 4))
         return Skeleton(names, parents.astype(np.intp), offsets, rest, roles)
@@ -187,10 +203,10 @@ class _Reader:
         for item in names:
             name = json_text.text(item, self.name, key)
             if name not in skeleton.names:
-                raise FormatError(self.name, key, expected="joints of its skeleton", found=json_text.kind(name))
+                raise FormatError(self.name, key, expected=Note("joints of its skeleton"), found=json_text.kind(name))
             found.append(skeleton.names.index(name))
         if not found or len(set(found)) < len(found):
-            raise FormatError(self.name, key, expected="joints, each once", found=f"{len(found)}")
+            raise FormatError(self.name, key, expected=Note("joints, each once"), found=f"{len(found)}")
         return tuple(found)
 
     def space(self, key: str, joints: int) -> Space:
@@ -204,16 +220,16 @@ class _Reader:
 
     def system(self, key: str, inputs: int, outputs: int) -> StateSpace:
         inner = self.within(key)
-        n = json_text.whole(inner.value.get("order"), self.name, f"{key} order", 0, 2000)
+        n = json_text.whole(inner.value.get("order"), self.name, Note("{key} order", key=key), 0, 2000)
         shapes = {"A": (n, n), "B": (n, inputs), "C": (outputs, n), "D": (outputs, inputs)}
         return StateSpace(*(inner.array(name, shape) for name, shape in shapes.items()))
 
     def candidate(self, key: str) -> Candidate:
         inner = self.within(key)
-        kind = json_text.text(inner.value.get("kind"), self.name, f"{key} kind")
+        kind = json_text.text(inner.value.get("kind"), self.name, Note("{key} kind", key=key))
         order = inner.value.get("order")
         if order is not None:
-            order = json_text.whole(order, self.name, f"{key} order", 0, 2000)
+            order = json_text.whole(order, self.name, Note("{key} order", key=key), 0, 2000)
         return Candidate(
             kind, inner.number("ridge"), order, json_text.whole(inner.value.get("lags"), self.name, key, 0, 10**6)
         )

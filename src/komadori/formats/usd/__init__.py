@@ -19,6 +19,7 @@ from komadori.formats.format import Clip, Format, Late, exported_late
 from komadori.formats.usd.opening import USD
 from komadori.keyed import Keyed
 from komadori.motion import Motion
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.formats.usd.writing import emit as emit
@@ -56,9 +57,9 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
     try:
         return read_motion_here(path, unit, clip) if what == "motion" else read_character_here(path)
     except OptionError as error:
-        if str(error).startswith(("unit:", "clip:")):
+        if error.parameter:
             raise
-        raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None
+        raise FormatError(path, expected=Note("a sound skeleton and sound meshes"), found=error.note) from None
 
 
 def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:

@@ -11,9 +11,10 @@ from typing import Any
 from komadori.errors import FormatError, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart
+from komadori.words import Note
 
 USD = apart.Extra("USD", "pxr", "usd-core", "usd")
-HINT = "only files in the folder of the USD file are followed"
+ADVICE = Note("only files in the folder of the USD file are followed")
 MOST_LAYERS = 1000
 
 
@@ -26,7 +27,7 @@ def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except Tf.ErrorException as error:
-        raise FormatError(path, expected="a sound USD file", found=quoted(_told(error), 200)) from None
+        raise FormatError(path, expected=Note("a sound USD file"), found=quoted(_told(error), 200)) from None
     finally:
         # What it has gathered would be printed when it goes.
         delegate.TakeUncoalescedDiagnostics()
@@ -35,10 +36,10 @@ def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def _told(error: Any) -> str:
     try:
-        return str(error.args[0].commentary).strip() or "an error without words"
+        return str(error.args[0].commentary).strip() or Note("an error without words")
     except (AttributeError, IndexError, UnicodeDecodeError):
         # USD quotes the file in its message, whatever bytes stand there.
-        return "an error that cannot be told"
+        return Note("an error that cannot be told")
 
 
 def stage_at(path: Path) -> Any:
@@ -53,7 +54,9 @@ def stage_at(path: Path) -> Any:
     stage = Usd.Stage.Open(root, Usd.Stage.LoadAll)
     for layer in stage.GetUsedLayers():
         if layer.realPath and not inside(layer.realPath, home):
-            raise FormatError(path, expected="layers beside the file", found=quoted(layer.identifier), hint=HINT)
+            raise FormatError(
+                path, expected=Note("layers beside the file"), found=quoted(layer.identifier), advice=ADVICE
+            )
     return stage
 
 
@@ -68,7 +71,9 @@ def _layer(identifier: str, path: Path) -> Any:
     layer = Sdf.Layer.FindOrOpen(identifier)
     if layer is None:
         raise FormatError(
-            path, expected="a sound USD file", found=f"a layer that cannot be opened, {quoted(identifier)}"
+            path,
+            expected=Note("a sound USD file"),
+            found=Note("a layer that cannot be opened, {identifier}", identifier=quoted(identifier)),
         )
     return layer
 
@@ -83,19 +88,30 @@ def _check(root: Any, path: Path, home: Path) -> None:
         layer = waiting.pop()
         seen.add(layer.identifier)
         if len(seen) > MOST_LAYERS:
-            raise FormatError(path, expected=f"at most {MOST_LAYERS} layers", found="more")
+            raise FormatError(
+                path, expected=Note("at most {most} layers", most=MOST_LAYERS), found=Note("more than that")
+            )
         _refuse_clips(layer, path)
         for asset in sorted(layer.GetCompositionAssetDependencies()):
             if asset.startswith("`"):
-                raise FormatError(path, expected="plain file names", found=f"the expression {quoted(asset)}", hint=HINT)
+                raise FormatError(
+                    path,
+                    expected=Note("plain file names"),
+                    found=Note("the expression {asset}", asset=quoted(asset)),
+                    advice=ADVICE,
+                )
             if not asset:
                 continue
             identifier = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
             resolved = str(Ar.GetResolver().Resolve(identifier))
             if not inside(resolved or identifier, home):
-                raise FormatError(path, expected="layers beside the file", found=quoted(asset), hint=HINT)
+                raise FormatError(path, expected=Note("layers beside the file"), found=quoted(asset), advice=ADVICE)
             if not resolved:
-                raise FormatError(path, expected=f"the layer {quoted(asset)} beside the file", found="no such file")
+                raise FormatError(
+                    path,
+                    expected=Note("the layer {asset} beside the file", asset=quoted(asset)),
+                    found=Note("no such file"),
+                )
             if identifier not in seen:
                 waiting.append(_layer(identifier, path))
 
@@ -113,5 +129,5 @@ def _refuse_clips(layer: Any, path: Path) -> None:
     layer.Traverse(layer.pseudoRoot.path, look)
     if found:
         raise FormatError(
-            path, one_line(found[0], 80), expected="time samples", found="value clips, which are not read"
+            path, one_line(found[0], 80), expected=Note("time samples"), found=Note("value clips, which are not read")
         )

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat, rates
-from komadori.errors import FormatError, OptionError, one_line
+from komadori.errors import FormatError, OptionError, one_line, one_of
 from komadori.formats import moving, rigid
+from komadori.formats.format import no_clip, refuse
 from komadori.formats.units import METRES
 from komadori.formats.usd.opening import quiet, stage_at
 from komadori.motion import Motion
@@ -58,8 +59,7 @@ def read_motion_here(path: Path, unit: str | None = None, clip: str | None = Non
         if clip is None:
             return moving.chosen(list(known), lambda name: motion_of(stage, rig, known[name], path))
         if clip not in known:
-            names = ", ".join(known) or "none"
-            raise OptionError(one_line(f"clip: {path} has no animation {clip!r}; it has {names}"))
+            raise no_clip(path, clip, known)
         return motion_of(stage, rig, known[clip], path)
 
 
@@ -69,7 +69,7 @@ def rig_of(stage: Any, path: Path, unit: str | None) -> tuple[Rig, Any]:
 
     skeletons = [prim for prim in prims(stage) if prim.IsA(UsdSkel.Skeleton)]
     if not skeletons:
-        raise FormatError(path, expected="a Skeleton prim (UsdSkel)", found="none")
+        raise FormatError(path, expected=Note("a Skeleton prim (UsdSkel)"), found=Note("none"))
     animated = [(prim, animation_of(prim)) for prim in skeletons]
     prim, animation = next((pair for pair in animated if pair[1] is not None), animated[0])
     here, notes = _here(stage, path, unit)
@@ -117,14 +117,14 @@ def _here(stage: Any, path: Path, unit: str | None) -> tuple[Array, list[Note]]:
     metres = float(UsdGeom.GetStageMetersPerUnit(stage))
     if unit is not None:
         if unit not in METRES:
-            raise OptionError(f"unit: expected one of {', '.join(METRES)}, found {unit!r}")
+            raise OptionError("unit", expected=one_of(METRES), found=unit)
         if stated:
-            raise OptionError(f"unit: {path} states its own unit, it cannot be given")
+            refuse(path, unit=unit)
         metres = METRES[unit]
     elif not stated:
         notes.append(Note("the stage states no unit: centimetres were taken, USD's own default"))
     if not (math.isfinite(metres) and 1e-9 <= metres <= 1e9):
-        raise FormatError(path, "metersPerUnit", expected="a sensible unit of length", found=f"{metres:g}")
+        raise FormatError(path, "metersPerUnit", expected=Note("a sensible unit of length"), found=f"{metres:g}")
     turn = rigid.Y_UP_FROM_Z_UP if UsdGeom.GetStageUpAxis(stage) == "Z" else np.eye(3)
     return rigid.affine(metres * turn), notes
 
@@ -136,9 +136,11 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
     given = [str(token) for token in schema.GetJointsAttr().Get() or ()]
     if not given or len(given) > MOST_JOINTS:
         place = str(prim.GetPath())
-        raise FormatError(path, place, expected=f"1 to {MOST_JOINTS:,} joints", found=str(len(given)))
+        raise FormatError(path, place, expected=Note("1 to {most:,} joints", most=MOST_JOINTS), found=str(len(given)))
     if len(set(given)) != len(given):
-        raise FormatError(path, str(prim.GetPath()), expected="joints that differ", found="one that is there twice")
+        raise FormatError(
+            path, str(prim.GetPath()), expected=Note("joints that differ"), found=Note("one that is there twice")
+        )
     order = np.array(sorted(range(len(given)), key=lambda joint: given[joint].count("/")), dtype=np.intp)
     if all(token.rpartition("/")[0] in ("", *given[:place]) for place, token in enumerate(given)):
         order = np.arange(len(given))
@@ -148,14 +150,18 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
     if rest is None:
         bind = matrices(schema.GetBindTransformsAttr().Get(), len(given))
         if bind is None:
-            raise FormatError(path, str(prim.GetPath()), expected="a rest or bind transform a joint", found="neither")
+            raise FormatError(
+                path, str(prim.GetPath()), expected=Note("a rest or bind transform a joint"), found=Note("neither")
+            )
         rest = _local_matrices(bind[order], parents)
         notes.append(Note("the skeleton states no rest pose: its bind pose was taken"))
     else:
         rest = rest[order]
     worlds = _composed(_outer(prim, here, None), rest[None], parents)
     if not np.isfinite(worlds).all():
-        raise FormatError(path, str(prim.GetPath()), expected="finite numbers", found="a rest pose that is not")
+        raise FormatError(
+            path, str(prim.GetPath()), expected=Note("finite numbers"), found=Note("a rest pose that is not")
+        )
     turned, stretch = rigid.decomposed(worlds[0, :, :3, :3])
     rotations, positions = rigid.local(parents, turned[None], worlds[:, :, :3, 3])
     skeleton = Skeleton(_names(schema, given, order, tokens), parents, positions[0], rotations[0])
@@ -241,7 +247,9 @@ def motion_of(stage: Any, rig: Rig, animation: Any, path: Path) -> Motion:
         notes.append(Note("the file holds no animation: one frame of its rest pose"))
     worlds = _composed(_outer(rig.prim, rig.here, times), locals_, rig.skeleton.parents)
     if not np.isfinite(worlds).all():
-        raise FormatError(path, _place(rig, animation), expected="finite numbers", found="a pose that is not")
+        raise FormatError(
+            path, _place(rig, animation), expected=Note("finite numbers"), found=Note("a pose that is not")
+        )
     turned, stretch = rigid.decomposed(worlds[..., :3, :3])
     rotations, positions = rigid.local(rig.skeleton.parents, turned, worlds[..., :3, 3])
     if grown := rigid.growing(stretch):
@@ -263,7 +271,7 @@ def _times(stage: Any, rig: Rig, animation: Any, path: Path) -> tuple[Array, flo
     """The time codes of the frames, (F,), and how many frames a second."""
     per_second = float(stage.GetTimeCodesPerSecond())
     if not (math.isfinite(per_second) and 0.0 < per_second <= 1e6):
-        raise FormatError(path, "timeCodesPerSecond", expected="a rate above 0", found=f"{per_second:g}")
+        raise FormatError(path, "timeCodesPerSecond", expected=Note("a rate above 0"), found=f"{per_second:g}")
     samples = _samples(rig, animation)
     bound = animation is None or animation == animation_of(rig.prim)
     if bound and stage.HasAuthoredTimeCodeRange() and (len(samples) or animation is not None):
@@ -275,8 +283,14 @@ def _times(stage: Any, rig: Rig, animation: Any, path: Path) -> tuple[Array, flo
     fps, notes = _rate(animation, samples - first, per_second)
     count = (last - first) * fps / per_second
     if not (math.isfinite(count) and count >= 0.0 and (count + 1.0) * len(rig.tokens) <= MOST_JOINT_FRAMES):
-        found = f"time codes {first:g} to {last:g} of {len(rig.tokens)} joints"
-        raise FormatError(path, expected=f"at most {MOST_JOINT_FRAMES:,} joints x frames", found=found)
+        found = Note(
+            "time codes {first:g} to {last:g} of {count} joints", first=first, last=last, count=len(rig.tokens)
+        )
+        raise FormatError(
+            path,
+            expected=Note("at most {most:,} joints x frames", most=MOST_JOINT_FRAMES),
+            found=found,
+        )
     frames = np.arange(math.floor(count + 1e-3) + 1)
     return np.asarray(first + frames * (per_second / fps), dtype=np.float64), fps, notes
 
@@ -367,10 +381,12 @@ def _over_time(attribute: Any, times: Array, joints: int, width: int, path: Path
         values = _value_at(attribute, time)
         if values is None:
             return None
-        found = len(values) if hasattr(values, "__len__") else "a single one"
+        found = len(values) if hasattr(values, "__len__") else Note("a single one")
         if found != joints:
             place = one_line(f"{attribute.GetPath()} at {time:g}", 100)
-            raise FormatError(path, place, expected=f"{joints} values, one a joint", found=str(found))
+            raise FormatError(
+                path, place, expected=Note("{joints} values, one a joint", joints=joints), found=str(found)
+            )
         result[frame] = np.array(values, dtype=np.float64).reshape(joints, width)
     return result if len(result) == len(times) else np.repeat(result, len(times), axis=0)
 

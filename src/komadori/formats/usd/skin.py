@@ -109,11 +109,15 @@ def _surface(prim: Any, rig: Rig, looks: _Looks, path: Path) -> Surface | None:
     if skin is None or not len(points) or not len(counts):
         return None
     if counts.min() < 0 or counts.sum() != len(corners):
-        raise FormatError(path, place, expected=f"{len(corners)} corners in all faces", found=str(counts.sum()))
+        raise FormatError(
+            path, place, expected=Note("{count} corners in all faces", count=len(corners)), found=str(counts.sum())
+        )
     if len(corners) and not 0 <= corners.min() <= corners.max() < len(points):
-        raise FormatError(path, place, expected=f"corners among {len(points)} points", found="one that is not")
+        raise FormatError(
+            path, place, expected=Note("corners among {count} points", count=len(points)), found=Note("one that is not")
+        )
     if not np.isfinite(points).all():
-        raise FormatError(path, place, expected="finite points", found="one that is not")
+        raise FormatError(path, place, expected=Note("finite points"), found=Note("one that is not"))
     stands = UsdSkel.BindingAPI(prim).GetGeomBindTransformAttr().Get()
     home = rig.here @ (np.eye(4) if stands is None else np.array(stands).T)
     triangles, faces = surfaces.fans(counts)
@@ -157,15 +161,23 @@ def _weights(binding: Any, rig: Rig, points: int, path: Path, place: str) -> tup
     rigidly = indices.GetInterpolation() == "constant"
     rows = 1 if rigidly else points
     if size < 1 or len(joints) != rows * size or len(weights) != len(joints):
-        found = f"{len(joints)} joints and {len(weights)} weights"
-        raise FormatError(path, place, expected=f"{size} joint(s) and weight(s) a point, {rows} points", found=found)
+        found = Note("{count} joints and {weights} weights", count=len(joints), weights=len(weights))
+        raise FormatError(
+            path,
+            place,
+            expected=Note("joints and weights for {rows} points, {size} for each", size=size, rows=rows),
+            found=found,
+        )
     own = binding.GetJointsAttr().Get()
     names = [str(token) for token in own] if own else [rig.tokens[i] for i in np.argsort(rig.order)]
     number = {token: joint for joint, token in enumerate(rig.tokens)}
     table = np.array([number.get(name, -1) for name in names], dtype=np.int64)
     if len(joints) and not 0 <= joints.min() <= joints.max() < len(table):
         raise FormatError(
-            path, place, expected=f"joints 0 to {len(table) - 1}", found=f"{joints.min()} to {joints.max()}"
+            path,
+            place,
+            expected=Note("joints 0 to {last}", last=len(table) - 1),
+            found=Note("{least} to {most}", least=joints.min(), most=joints.max()),
         )
     joints = table[joints]
     weights = np.where(joints < 0, 0.0, weights)

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori.character import Character, Image, Material, Mesh, inverse_binds
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of
 from komadori.formats import rigid, surfaces
 from komadori.formats.usd.opening import USD, quiet
 from komadori.formats.usd.reading import FPS_KEY
 from komadori.motion import Motion
 from komadori.quat import Array, to_matrix
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 DEFAULT_FPS = 24.0
 KINDS = ("usda", "usdc", "usdz")
@@ -39,7 +40,7 @@ def emit_character(character: Character, motions: Mapping[str, Motion], kind: st
     Pictures go into a .usdz only: the other kinds are a single file without room for them.
     """
     if kind not in KINDS:
-        raise OptionError(f"kind: expected one of {', '.join(KINDS)}, found {kind!r}")
+        raise OptionError("kind", expected=one_of(KINDS), found=kind)
     USD.check()
     clips = {**motions, **{name: clip for name, clip in character.motions.items() if name not in motions}}
     for name, clip in clips.items():
@@ -56,11 +57,11 @@ def emit_character(character: Character, motions: Mapping[str, Motion], kind: st
 
 def _check(name: str, clip: Motion, skeleton: Skeleton) -> None:
     if not len(clip):
-        raise OptionError(f"the motion {name!r} has no frames: USD cannot hold it")
+        raise OptionError(Note("the motion {name!r} has no frames: USD cannot hold it", name=name))
     if not (np.isfinite(clip.rotations).all() and np.isfinite(clip.positions).all()):
-        raise OptionError(f"the motion {name!r} has numbers that are not finite: prepare it first")
+        raise OptionError(Note("the motion {name!r} has numbers that are not finite: prepare it first", name=name))
     if clip.skeleton.names != skeleton.names or not np.array_equal(clip.skeleton.parents, skeleton.parents):
-        raise OptionError(f"the motion {name!r} is one of another skeleton: retarget it first")
+        raise OptionError(Note("the motion {name!r} is one of another skeleton: retarget it first", name=name))
 
 
 def _stage(character: Character, clips: Mapping[str, Motion], pictures: Sequence[str]) -> Any:
@@ -285,7 +286,7 @@ def _inverted(binds: Array) -> Array:
     try:
         return np.asarray(np.linalg.inv(binds), dtype=np.float64)
     except np.linalg.LinAlgError:
-        raise OptionError("a bind matrix of the character cannot be inverted") from None
+        raise OptionError(Note("a bind matrix of the character cannot be inverted")) from None
 
 
 def _matrices(columns: Array) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from komadori import json_text
 from komadori.errors import FormatError
 from komadori.springs import Vector
+from komadori.words import Note
 
 LARGEST = 1e12
 """No length, force or weight of an avatar comes near this; beyond it sums would overflow."""
@@ -18,7 +19,7 @@ def number(value: Any, name: str, place: str, default: float) -> float:
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
-        raise FormatError(name, place, expected="a number", found=json_text.kind(value))
+        raise FormatError(name, place, expected=Note("a number"), found=json_text.kind(value))
     return float(value)
 
 
@@ -31,7 +32,7 @@ def vector(value: Any, name: str, place: str, default: Vector) -> Vector:
         return x, y, z
     parts = json_text.sequence(value, name, place)
     if len(parts) != 3:
-        raise FormatError(name, place, expected="three numbers", found=f"{len(parts)}")
+        raise FormatError(name, place, expected=Note("three numbers"), found=f"{len(parts)}")
     x, y, z = (number(part, name, place, 0.0) for part in parts)
     return x, y, z
 
@@ -42,7 +43,7 @@ def colour(value: Any, name: str, place: str, default: tuple[float, ...]) -> tup
         return default
     parts = json_text.sequence(value, name, place)
     if len(parts) < len(default):
-        raise FormatError(name, place, expected=f"{len(default)} numbers", found=f"{len(parts)}")
+        raise FormatError(name, place, expected=Note("{count} numbers", count=len(default)), found=f"{len(parts)}")
     return tuple(min(1.0, max(0.0, number(part, name, place, 0.0))) for part in parts[: len(default)])
 
 

@@ -135,6 +135,11 @@ def _must_be_apart(found: Mapping[str, int], name: str, place: str) -> None:
     owner: dict[int, str] = {}
     for role, node in found.items():
         if node in owner:
-            said = f"node {node} as both {bone_name(owner[node])} and {bone_name(role)}"
-            raise FormatError(name, place, expected="a node of its own for every bone", found=said)
+            said = Note(
+                "node {node} as both {value} and {other}",
+                node=node,
+                value=bone_name(owner[node]),
+                other=bone_name(role),
+            )
+            raise FormatError(name, place, expected=Note("a node of its own for every bone"), found=said)
         owner[node] = role

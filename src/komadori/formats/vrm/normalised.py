@@ -18,6 +18,7 @@ from komadori.formats.vrm.humanoid import PARENTS, REQUIRED, ROLES, bone_name
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 STILL_M = 1e-9
 
@@ -58,13 +59,18 @@ def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
     missing = [role for role in REQUIRED if role not in present]
     if missing:
         told = ", ".join(bone_name(role) for role in missing)
-        hint = "only a whole humanoid can be told of"
-        raise FormatError(name, expected="a joint for every humanoid bone", found=f"none for {told}", hint=hint)
+        advice = Note("only a whole humanoid can be told of")
+        raise FormatError(
+            name,
+            expected=Note("a joint for every humanoid bone"),
+            found=Note("none for {told}", told=told),
+            advice=advice,
+        )
     rest_q, rest_p = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
     _must_stand_as_a_t(present, rest_p[0], name)
     places = _on_the_ground(rest_p[0], present["hips"])
     if not places[present["hips"], 1] > 0.0:
-        raise FormatError(name, expected="hips above the feet at rest", found="hips below them")
+        raise FormatError(name, expected=Note("hips above the feet at rest"), found=Note("hips below them"))
     chosen = [role for role in ROLES if role in present and not role.endswith("_eye")]
     joints = [present[role] for role in chosen]
     parents = [above(role, chosen) for role in chosen]
@@ -148,13 +154,13 @@ def _on_the_ground(places: Array, hips: int) -> Array:
 
 def _must_stand_as_a_t(present: Mapping[str, int], places: Array, name: str) -> None:
     limit = np.cos(np.radians(SLANT_DEG))
-    expected = "a rest pose that stands as a T and faces +Z"
-    hint = "retarget it first: komadori retarget IN --to AVATAR.vrm -o OUT.vrma"
+    expected = Note("a rest pose that stands as a T and faces +Z")
+    advice = Note("retarget it first: komadori retarget IN --to AVATAR.vrm -o OUT.vrma")
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for upper, lower, sideways in _LIMBS:
             bone = places[present[f"{side}_{lower}"]] - places[present[f"{side}_{upper}"]]
             wanted = np.array([sign * sideways, sideways - 1.0, 0.0])
             length = float(np.linalg.norm(bone))
             if not length > 0.0 or float(bone @ wanted) < limit * length:
-                found = f"{bone_name(f'{side}_{upper}')} pointing elsewhere"
-                raise FormatError(name, expected=expected, found=found, hint=hint)
+                found = Note("{bone} pointing elsewhere", bone=bone_name(f"{side}_{upper}"))
+                raise FormatError(name, expected=expected, found=found, advice=advice)

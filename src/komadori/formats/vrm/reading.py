@@ -8,8 +8,9 @@ from typing import Any
 
 from komadori import json_text
 from komadori.character import Character, Material
-from komadori.errors import FormatError, OptionError, one_line
+from komadori.errors import FormatError, one_line
 from komadori.formats import moving
+from komadori.formats.format import no_clip
 from komadori.formats.gltf import Gltf, character_of, mesh_owners, parse, rig_of
 from komadori.formats.gltf.meshes import instances_of
 from komadori.formats.vrm import expressions, fields, materials, springs
@@ -27,8 +28,10 @@ def read(data: bytes, name: str) -> Character:
     """The avatar in `data`, a .vrm file."""
     document = parse(data, name)
     if not _extensions(document).keys() & {VRM_0, VRM_1}:
-        hint = "a plain glTF ends in .glb" if SPRINGS_1 not in _extensions(document) else ""
-        raise FormatError(name, "extensions", expected="VRM or VRMC_vrm, as an avatar has", found="neither", hint=hint)
+        advice = Note("a plain glTF ends in .glb") if SPRINGS_1 not in _extensions(document) else ""
+        raise FormatError(
+            name, "extensions", expected=Note("VRM or VRMC_vrm, as an avatar has"), found=Note("neither"), advice=advice
+        )
     return character(document)
 
 
@@ -84,8 +87,7 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
     """The animation called `clip` of a glTF with VRM's extensions, or the first that moves, or its rest pose; it faces +Z."""
     avatar = character(document)
     if clip is not None and clip not in avatar.motions:
-        found = ", ".join(avatar.motions) or "none"
-        raise OptionError(one_line(f"clip: {document.name} has no animation {clip!r}; it has {found}"))
+        raise no_clip(document.name, clip, avatar.motions)
     if not avatar.motions:
         return avatar.rest.noted(Note("the file holds no animation: one frame of its rest pose"), *avatar.notes)
     if clip is None:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from komadori import json_text, kinematics, quat
-from komadori.errors import FormatError, OptionError, one_line
+from komadori.errors import FormatError, one_line
+from komadori.formats.format import no_clip
 from komadori.formats.gltf import Gltf, animations, motion_of, parse, rig_of
 from komadori.formats.vrm import fields
 from komadori.formats.vrm.humanoid import nodes_by_role_1
@@ -58,13 +59,15 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
     name, place = document.name, f"extensions.{EXTENSION}"
     extensions = document.fields.one("extensions")
     if EXTENSION not in extensions:
-        raise FormatError(name, "extensions", expected=f"{EXTENSION}, as a VRMA has", found="none")
+        raise FormatError(
+            name, "extensions", expected=Note("{extension}, as a VRMA has", extension=EXTENSION), found=Note("none")
+        )
     given = extensions.one(EXTENSION).value
     humanoid = fields.part(given.get("humanoid"), name, f"{place}.humanoid")
     count = len(document.nodes)
     bones, notes = nodes_by_role_1(humanoid.get("humanBones"), count, name, EXTENSION)
     if "hips" not in bones:
-        raise FormatError(name, f"{place}.humanoid.humanBones", expected="the hips", found="none")
+        raise FormatError(name, f"{place}.humanoid.humanBones", expected=Note("the hips"), found=Note("none"))
     faces = _faces(given, count, name)
     gaze, gaze_fields = _gaze(given, count, name)
     rig = rig_of(document, bones.values())
@@ -101,7 +104,7 @@ def _numbered(document: Gltf, clip: str | None) -> int:
     """The number of the animation called `clip`; players take the first."""
     known = animations.names(document)
     if clip is not None and clip not in known:
-        raise OptionError(one_line(f"clip: {document.name} has no animation {clip!r}; it has {', '.join(known)}"))
+        raise no_clip(document.name, clip, known)
     return 0 if clip is None else known.index(clip)
 
 

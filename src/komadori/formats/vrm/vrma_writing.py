@@ -30,7 +30,7 @@ def emit_motion(motion: Motion) -> bytes:
     """
     poses = normalised(motion)
     if not (np.isfinite(poses.rotations).all() and np.isfinite(poses.hips).all()):
-        raise OptionError("a motion with numbers that are not finite cannot be written")
+        raise OptionError(Note("a motion with numbers that are not finite cannot be written"))
     builder = Builder()
     tracks = Tracks(builder, motion.fps, held(motion))
     nodes: list[dict[str, Any]] = []

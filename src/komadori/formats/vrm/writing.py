@@ -12,6 +12,7 @@ from komadori.formats.gltf.clips import Clip
 from komadori.formats.vrm.facing import faces_back, turned, turned_clip
 from komadori.formats.vrm.reading import VRM_0, VRM_1
 from komadori.keyed import Keyed
+from komadori.words import Note
 
 
 def emit(character: Character, motions: Mapping[str, Clip] | None = None) -> bytes:
@@ -21,9 +22,9 @@ def emit(character: Character, motions: Mapping[str, Clip] | None = None) -> byt
     """
     document = character.document
     if not isinstance(document, Gltf) or not document.fields.one("extensions").value.keys() & {VRM_0, VRM_1}:
-        hint = "save it as .glb, and make an avatar of it with a VRM editor"
-        expected = "a character that was read from a VRM"
-        raise FormatError(f"{character.name}.vrm", expected=expected, found="another", hint=hint)
+        advice = Note("save it as .glb, and make an avatar of it with a VRM editor")
+        expected = Note("a character that was read from a VRM")
+        raise FormatError(f"{character.name}.vrm", expected=expected, found=Note("another"), advice=advice)
     return emit_character(*as_filed(character, motions or {}))
 
 

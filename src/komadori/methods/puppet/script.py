@@ -10,9 +10,10 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, at_line, quoted
 from komadori.methods.puppet.take import Take, frame_times
 from komadori.quat import Array
+from komadori.words import Note
 
 Node = Callable[[Mapping[str, Array]], Array]
 
@@ -57,8 +58,13 @@ class Script:
                 value = np.broadcast_to(node(known), t.shape)
                 bad = np.flatnonzero(~np.isfinite(value))
                 if len(bad):
-                    found = f"{value[bad[0]]} at t = {t[bad[0]]:g}"
-                    raise FormatError(self.name, f"line {number}", expected=f"a finite {name}", found=found)
+                    found = Note("{value} at t = {seconds:g}", value=value[bad[0]], seconds=t[bad[0]])
+                    raise FormatError(
+                        self.name,
+                        at_line(number),
+                        expected=Note("a finite {name}", name=name),
+                        found=found,
+                    )
                 known[name] = value
         return np.stack([known[axis] for axis in "xyz"], axis=-1)
 
@@ -66,7 +72,7 @@ class Script:
         """The script performed for `seconds` (its own length where it states one)."""
         length = self.seconds if seconds is None else seconds
         if length is None:
-            raise OptionError(f"{self.name}: say how long it lasts, with a line such as: seconds = 4")
+            raise OptionError(Note("{name}: say how long it lasts, with a line such as: seconds = 4", name=self.name))
         times = frame_times(length, fps)
         return Take(self.at(times), times)
 
@@ -81,7 +87,9 @@ def parsed(text: str, name: str = "script") -> Script:
     [[0.0, 0.0, 0.0], [0.3, 0.0, 0.0]]
     """
     if len(text) > _LONGEST:
-        raise FormatError(name, expected=f"a script of at most {_LONGEST} characters", found=str(len(text)))
+        raise FormatError(
+            name, expected=Note("a script of at most {most} characters", most=_LONGEST), found=str(len(text))
+        )
     lines: list[tuple[int, str, Node]] = []
     known = {"t", "x", "y", "z", *_CONSTANTS}
     seconds = None
@@ -92,9 +100,14 @@ def parsed(text: str, name: str = "script") -> Script:
         target, equals, expression = line.partition("=")
         target = target.strip()
         if not equals or not re.fullmatch(r"[A-Za-z_]\w*", target, re.ASCII):
-            raise FormatError(name, f"line {number}", expected="name = expression", found=quoted(line))
+            raise FormatError(name, at_line(number), expected=Note("name = expression"), found=quoted(line))
         if target in ("t", *_CONSTANTS, *_FUNCTIONS):
-            raise FormatError(name, f"line {number}", expected="a name of your own", found=f"{target}, which is taken")
+            raise FormatError(
+                name,
+                at_line(number),
+                expected=Note("a name of your own"),
+                found=Note("{target}, which is taken", target=target),
+            )
         node = _Parser(expression, name, number, known).whole()
         if target == "seconds":
             seconds = _seconds(node, name, number)
@@ -102,7 +115,7 @@ def parsed(text: str, name: str = "script") -> Script:
             lines.append((number, target, node))
             known.add(target)
     if not any(target in "xyz" for _, target, _ in lines):
-        raise FormatError(name, expected="a line that sets x, y or z", found="none")
+        raise FormatError(name, expected=Note("a line that sets x, y or z"), found=Note("none"))
     return Script(name, tuple(lines), seconds, text)
 
 
@@ -111,10 +124,10 @@ def _seconds(node: Node, name: str, number: int) -> float:
         with np.errstate(all="ignore"):
             value = float(node({key: np.asarray(constant) for key, constant in _CONSTANTS.items()}))
     except KeyError as error:
-        found = f"one that needs {error.args[0]}"
-        raise FormatError(name, f"line {number}", expected="a length that does not change", found=found) from None
+        found = Note("one that needs {name}", name=error.args[0])
+        raise FormatError(name, at_line(number), expected=Note("a length that does not change"), found=found) from None
     if not 0.0 < value < np.inf:
-        raise FormatError(name, f"line {number}", expected="a length in seconds", found=f"{value:g}")
+        raise FormatError(name, at_line(number), expected=Note("a length in seconds"), found=f"{value:g}")
     return value
 
 
@@ -129,21 +142,21 @@ class _Parser:
         while text[at:].strip():
             match = _TOKEN.match(text, at)
             if match is None:
-                self.fail("arithmetic", quoted(text[at:].strip()[:20]))
+                self.fail(Note("arithmetic"), quoted(text[at:].strip()[:20]))
             kind = ("number", "name", "sign")[next(i for i in range(3) if match[i + 1] is not None)]
             self.tokens.append((kind, match[0].strip()))
             at = match.end()
         if len(self.tokens) > _MOST_TOKENS:
-            self.fail(f"an expression of at most {_MOST_TOKENS} words", str(len(self.tokens)))
+            self.fail(Note("an expression of at most {most} words", most=_MOST_TOKENS), str(len(self.tokens)))
         self.tokens.append(("end", ""))
 
     def fail(self, expected: str, found: str) -> NoReturn:
-        raise FormatError(self.name, f"line {self.line}", expected=expected, found=found)
+        raise FormatError(self.name, at_line(self.line), expected=expected, found=found)
 
     def whole(self) -> Node:
         node = self.sum()
         if self.tokens[0][0] != "end":
-            self.fail("an operator such as + or *", quoted(self.tokens[0][1]))
+            self.fail(Note("an operator such as + or *"), quoted(self.tokens[0][1]))
         return node
 
     def accept(self, *signs: str) -> str | None:
@@ -156,7 +169,7 @@ class _Parser:
     def sum(self) -> Node:
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.fail("an expression of sane depth", f"more than {_DEEPEST} levels")
+            self.fail(Note("an expression of sane depth"), Note("more than {most} levels", most=_DEEPEST))
         left = self.product()
         while sign := self.accept("+", "-"):
             left = _pair(np.add if sign == "+" else np.subtract, left, self.product())
@@ -181,7 +194,7 @@ class _Parser:
         if self.accept("**", "^"):
             self.depth += 1
             if self.depth > _DEEPEST:
-                self.fail("an expression of sane depth", f"more than {_DEEPEST} levels")
+                self.fail(Note("an expression of sane depth"), Note("more than {most} levels", most=_DEEPEST))
             exponent = self.signed()
             self.depth -= 1
             return _pair(np.power, base, exponent)
@@ -196,32 +209,40 @@ class _Parser:
             return self.call(text)
         if kind == "name":
             if text not in self.known:
-                hint = f"{text} without its brackets" if text in _FUNCTIONS else f"the unknown name {quoted(text)}"
-                self.fail("a number, t, a name set above, or a function", hint)
+                advice = (
+                    Note("{text} without its brackets", text=text)
+                    if text in _FUNCTIONS
+                    else Note("the unknown name {text}", text=quoted(text))
+                )
+                self.fail(Note("a number, t, a name set above, or a function"), advice)
             return lambda known: known[text]
         if text == "(":
             node = self.sum()
             if not self.accept(")"):
                 self.fail(
-                    "a closing bracket", quoted(self.tokens[0][1]) if self.tokens[0][1] else "the end of the line"
+                    Note("a closing bracket"),
+                    quoted(self.tokens[0][1]) if self.tokens[0][1] else Note("the end of the line"),
                 )
             return node
-        return self.fail("a number, a name or a bracket", quoted(text) if text else "the end of the line")
+        return self.fail(Note("a number, a name or a bracket"), quoted(text) if text else Note("the end of the line"))
 
     def call(self, function: str) -> Node:
         if function not in _FUNCTIONS:
-            self.fail(f"one of the functions {', '.join(_FUNCTIONS)}", quoted(function))
+            self.fail(Note("one of the functions {names}", names=", ".join(_FUNCTIONS)), quoted(function))
         wanted, apply = _FUNCTIONS[function]
         values = [] if self.accept(")") else [self.sum()]
         while values and not self.accept(")"):
             if not self.accept(","):
                 self.fail(
-                    "a comma or a closing bracket",
-                    quoted(self.tokens[0][1]) if self.tokens[0][1] else "the end of the line",
+                    Note("a comma or a closing bracket"),
+                    quoted(self.tokens[0][1]) if self.tokens[0][1] else Note("the end of the line"),
                 )
             values.append(self.sum())
         if len(values) != wanted:
-            self.fail(f"{function} of {wanted} value(s)", str(len(values)))
+            self.fail(
+                Note("as many values as {function} takes ({wanted})", function=function, wanted=wanted),
+                str(len(values)),
+            )
         return lambda known: np.asarray(apply(*(value(known) for value in values)))
 
 

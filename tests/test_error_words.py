@@ -1,0 +1,170 @@
+"""Every phrase of an error that a file can cause is a template with Japanese, and errors keep their parts."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from komadori.errors import (
+    FileNotFound,
+    FormatError,
+    KomadoriError,
+    OptionError,
+    OutputError,
+    UnreadableFile,
+    at_line,
+    one_of,
+)
+from komadori.formats import Kind, load
+from komadori.words import Note
+from komadori.words_ja import JAPANESE
+
+SOURCE = Path(__file__).parent.parent / "src" / "komadori"
+FILES = [
+    *sorted((SOURCE / "formats").rglob("*.py")),
+    *(SOURCE / name for name in ("errors.py", "files.py", "json_text.py", "pipeline/toml_text.py")),
+    SOURCE / "methods" / "puppet" / "script.py",
+]
+ERRORS = {"FormatError", "OptionError", "OutputError", "UnreadableFile", "FileNotFound", "wrong", "fail"}
+PARTS = {"take": 1, "values": 1, "count": 1, "records": 2, "finite": 1, "_text": 2, "check_magic": 2}
+"""Method of a reader -> which argument says what is being read."""
+
+
+def called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def parts(path: Path) -> Iterator[str]:
+    """What the parts of MikuMikuDance's files are called where they are read; they become a Note in an error alone."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and called(node) in PARTS:
+            for what in node.args[PARTS[called(node)] :][:1]:
+                if isinstance(what, ast.Constant) and isinstance(what.value, str):
+                    yield what.value
+
+
+def loose(node: ast.expr) -> Iterator[str]:
+    """The words within an argument of an error that stand in no Note."""
+    if isinstance(node, ast.Call) and called(node) in (
+        "Note",
+        "quoted",
+        "one_of",
+        "getattr",
+        "at_line",
+        "at_byte",
+        "get",
+    ):
+        return
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[a-z]{2}", node.value):
+        yield node.value
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield from loose(child)
+
+
+def test_every_part_of_a_file_and_every_kind_has_japanese() -> None:
+    named = {what for path in (SOURCE / "formats" / "mmd").glob("*.py") for what in parts(path)}
+    assert {"a material", "the version", "rigid bodies"} <= named
+    assert not {what for what in named if what not in JAPANESE}
+    assert not {kind for kind in get_args(Kind) if kind not in JAPANESE}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_errors_are_made_of_phrases(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and called(node) in ERRORS:
+            parts = [*node.args[1:], *(k.value for k in node.keywords)] if node.args[1:] or node.keywords else node.args
+            assert not [word for part in parts for word in loose(part) if " " in word.strip()], f"line {node.lineno}"
+
+
+def test_a_format_error_has_parts_and_two_languages() -> None:
+    error = FormatError(
+        "walk.bvh", at_line(7), expected=Note("a finite number"), found="'x'", advice=Note("name a file in it")
+    )
+    assert (error.file, str(error.place), error.expected, error.found) == (
+        "walk.bvh",
+        "line 7",
+        "a finite number",
+        "'x'",
+    )
+    assert str(error) == "walk.bvh, line 7: expected a finite number, found 'x'; name a file in it"
+    assert error.in_language("en") == str(error)
+    assert (
+        error.in_language("ja")
+        == "walk.bvh（7 行目）：「有限の数値」が必要ですが、「'x'」でした。中のファイルを指定してください"
+    )
+
+
+def test_an_option_error_has_parts_and_another_name() -> None:
+    error = OptionError("omit", expected=one_of(["3", "4"]), found=5)
+    assert (error.parameter, error.expected, error.found) == ("omit", "one of 3, 4", "5")
+    assert str(error) == "omit: expected one of 3, 4, found 5"
+    flagged = error.named("--omit")
+    assert (str(flagged), flagged.parameter) == ("--omit: expected one of 3, 4, found 5", "--omit")
+    assert flagged.in_language("ja") == "--omit：「3, 4 のいずれか」が必要ですが、5 でした"
+    assert str(error) == "omit: expected one of 3, 4, found 5"
+    plain = OptionError("there is no look 'x' {")
+    assert (str(plain), plain.parameter, plain.in_language("ja")) == (
+        "there is no look 'x' {",
+        "",
+        "there is no look 'x' {",
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FormatError("a", at_line(2), expected=Note("a list"), found="3"),
+        UnreadableFile("a", Note("permission denied")),
+        FileNotFound("a"),
+        OutputError("a", Note("permission denied")),
+        OptionError("unit", expected=one_of("ab"), found="c"),
+        OptionError(Note("a motion without frames cannot be a VMD file")),
+        KomadoriError("plain"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_crosses_processes(error: KomadoriError) -> None:
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert (str(back), back.in_language("ja"), vars(back)) == (str(error), error.in_language("ja"), vars(error))
+
+
+def test_a_missing_file_is_said_in_both_languages(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFound, match=r"^File not found: .*walk\.bvh$") as caught:
+        load(tmp_path / "walk.bvh")
+    assert caught.value.in_language("ja") == f"ファイルが見つかりません：{tmp_path / 'walk.bvh'}"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.bvh", b"HIERARCHY\nROOT a\n{\nOFFSET 1 2\n}\nMOTION\n"),
+        ("a.glb", b"glTF\x01\x00\x00\x00\x0c\x00\x00\x00"),
+        ("a.pmx", b"PMX \x00\x00\x00\x40"),
+        ("a.vmd", b"Vocaloid Motion Data 0002" + b"\0" * 30),
+        ("a.asf", b":units\n length 0\n"),
+        ("a.xdts", b"exchangeDigitalTimeSheet Save Data\n{}"),
+        ("a.json", b'{"komadori": "puppet", "version": 1}'),
+        ("a.json", b'{"komadori": "translator", "version": 1}'),
+        ("a.json", b'{"position": 1, "target": 2}'),
+        ("a.csv", b"x0,y0,x1,y1\n1,2,3\n"),
+        ("a.csv", b"A source\n-1\n"),
+        ("a.csv", b"1,2,3\n1,2\n"),
+        ("a.toml", b"[[step]]\nuse = 'soup'\n"),
+        ("a.txt", b"x = 1 +\n"),
+    ],
+)
+def test_an_error_of_every_format_is_japanese(name: str, data: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(FormatError) as caught:
+        load(tmp_path / name)
+    said = caught.value.in_language("ja").replace(str(tmp_path), "")
+    assert "が必要ですが" in said
+    assert not re.search(r"expected|found| of | the ", said)
