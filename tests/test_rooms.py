@@ -36,7 +36,7 @@ PLAN: dict[str, list[str]] = {
     "words": ["words_ja"],
     "rates": ["errors"],
     "quat": [],
-    "parameters": ["errors"],
+    "parameters": ["errors", "words"],
     # For type checkers alone: a result names the types that it carries.
     "result": ["shown", "words", "motion", "timesheet"],
     "registry": ["errors", "parameters", "result", "words"],

@@ -107,7 +107,7 @@ class OptionError(KomadoriError, ValueError):
     def __init__(self, parameter: str, *, expected: str = "", found: object = "", advice: str = "") -> None:
         self.parameter = parameter if expected else ""
         self.expected = expected
-        self.found = found if isinstance(found, Note) else repr(found)
+        self.found = found if isinstance(found, Note) else _shown(found)
         self.advice = advice
         super().__init__(self._line() if expected else parameter)
 
@@ -123,6 +123,15 @@ class OptionError(KomadoriError, ValueError):
         again.note = again._line()
         again.args = (one_line(again.note),)
         return again
+
+
+def _shown(found: object) -> str:
+    """A value as an error shows it."""
+    try:
+        return quoted(found) if isinstance(found, str) else one_line(repr(found), 80)
+    except ValueError:
+        # Python writes no whole number of more than some thousand digits.
+        return Note("a number of thousands of digits")
 
 
 def _restored(kind: type[Any], args: tuple[Any, ...], state: dict[str, Any]) -> Any:

@@ -9,7 +9,8 @@ import typing
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of
+from komadori.words import Note
 
 Reads = Literal[
     "", "motion", "motions", "character", "body", "animal", "camera", "trace", "translator", "take", "names", "vector"
@@ -116,28 +117,35 @@ def check(options: Any) -> None:
         if item.choices:
             # Where a number does too, its own options class says which.
             if value not in item.choices and (isinstance(value, str) or not item.number):
-                raise OptionError(f"{item.name} must be one of {', '.join(item.choices)}, not {value!r}")
+                raise OptionError(item.name, expected=one_of(item.choices), found=value)
             continue
         if item.kind in (int, float):
-            number = _number(item, value)
             low = -math.inf if item.low is None else item.low
             high = math.inf if item.high is None else item.high
-            if not low <= number <= high:
-                unit = f" {item.unit}" if item.unit else ""
-                raise OptionError(f"{item.name} must lie between {low:g} and {high:g}{unit}, not {value!r}")
+            if not low <= _number(item, value) <= high:
+                raise OptionError(item.name, expected=_wanted(item), found=value)
         elif item.kind is bool and not isinstance(value, bool):
-            raise OptionError(f"{item.name} must be true or false, not {value!r}")
+            raise OptionError(item.name, expected=Note("true or false"), found=value)
+
+
+def _wanted(item: Parameter) -> Note:
+    """What a number must be, for an error."""
+    low = -math.inf if item.low is None else item.low
+    high = math.inf if item.high is None else item.high
+    if item.unit:
+        return Note("a number between {low:g} and {high:g} {unit}", low=low, high=high, unit=Note(item.unit))
+    return Note("a number between {low:g} and {high:g}", low=low, high=high)
 
 
 def _number(item: Parameter, value: Any) -> float:
     whole = item.kind is int
     if isinstance(value, bool) or not hasattr(value, "__index__" if whole else "__float__"):
-        raise OptionError(f"{item.name} must be a {'whole ' if whole else ''}number, not {value!r}")
+        raise OptionError(item.name, expected=Note("a whole number") if whole else Note("a number"), found=value)
     try:
         number = float(value)
     except OverflowError:
         # Larger than any float: beyond every range, on its own side.
         number = math.inf if value > 0 else -math.inf
     if math.isnan(number):
-        raise OptionError(f"{item.name} must be a number, not nan")
+        raise OptionError(item.name, expected=Note("a number"), found=value)
     return number

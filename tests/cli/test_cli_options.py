@@ -8,7 +8,7 @@ from typing import Any, Literal
 import click
 import pytest
 
-from komadori.cli.options import chosen, rate, settings, spoken
+from komadori.cli.options import chosen, rate, settings
 from komadori.cli.page import Command, page
 from komadori.cli.say import Say
 from komadori.errors import OptionError
@@ -82,8 +82,6 @@ def test_a_wrong_value_is_a_usage_error_that_says_what_would_do(args: list[str],
 def test_what_only_the_method_knows_is_said_with_the_options_name() -> None:
     with pytest.raises(OptionError, match=r"^--count 99 is taken$"):
         parsed("--count", "99")
-    assert spoken("keep_all must be true", Wishes) == "--keep-all must be true"
-    assert spoken("counting is hard", Wishes) == "counting is hard"
 
 
 def test_the_help_page_tells_range_unit_and_default() -> None:

@@ -325,9 +325,9 @@ def test_a_clip_that_does_not_move_has_two(solver: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"count": 1}, "count must lie between 2"),
+        ({"count": 1}, "count: expected a number between 2"),
         ({"count": 130}, "count: 130 keys were asked for, but the motion has 129 frames"),
-        ({"count": 2.5}, "count must be a whole number"),
+        ({"count": 2.5}, "count: expected a whole number"),
         ({"count": 5, "tolerance": 0.1}, "exclude each other"),
         ({"tolerance": -1.0}, "tolerance must lie"),
         ({"count": 3, "max_gap": 10}, "at least 14"),
@@ -335,10 +335,10 @@ def test_a_clip_that_does_not_move_has_two(solver: Any) -> None:
         ({"pins": (129,)}, "frame 129 is not there"),
         ({"pins": (-1,)}, "pins must hold"),
         ({"pins": "12"}, "pins must hold"),
-        ({"solver": "best"}, "solver must be one of"),
+        ({"solver": "best"}, "solver: expected one of"),
         ({"velocity_weight": -1.0}, "velocity_weight"),
         ({"velocity_weight": float("nan")}, "velocity_weight"),
-        ({"velocity_weight": "heavy"}, "velocity_weight must be one of"),
+        ({"velocity_weight": "heavy"}, "velocity_weight: expected one of"),
         ({"time_weight": float("inf")}, "time_weight"),
         ({"dims": 1}, "dims must lie"),
         ({"joints": ("tentacle",)}, "no joint is called 'tentacle'"),
@@ -363,7 +363,7 @@ def test_no_frames_and_no_numbers_are_refused() -> None:
 
 def test_another_count_must_be_there() -> None:
     result = keyposes(sample("pitch"))
-    with pytest.raises(OptionError, match="count must lie between 2 and"):
+    with pytest.raises(OptionError, match="count: expected a number between 2 and"):
         result.at(1)
 
 

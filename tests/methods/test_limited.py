@@ -324,16 +324,16 @@ def test_one_burst_is_one_action_at_any_frame_rate() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"omit": -1}, "omit must lie between 0"),
-        ({"omit": 1.5}, "omit must be a whole number"),
-        ({"max_exposures": 0}, "max_exposures must lie between 1"),
-        ({"solver": "best"}, "solver must be one of auto, greedy"),
+        ({"omit": -1}, "omit: expected a number between 0"),
+        ({"omit": 1.5}, "omit: expected a whole number"),
+        ({"max_exposures": 0}, "max_exposures: expected a number between 1"),
+        ({"solver": "best"}, "solver: expected one of auto, greedy"),
         ({"pins": (99,)}, "frame 99 is not there"),
         ({"pins": (-1,)}, "pins must hold whole numbers"),
         ({"cuts": (5, 3)}, "cuts must rise"),
         ({"cuts": (99,)}, "frame 99 is not there"),
         ({"action_omits": (1, 2)}, "2 numbers, but there are 1"),
-        ({"keep_length": 1}, "must be true or false"),
+        ({"keep_length": 1}, "expected true or false"),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, object], words: str) -> None:
@@ -361,5 +361,5 @@ def test_a_share_of_the_frames_is_held_where_no_number_is_given() -> None:
 
 @pytest.mark.parametrize("solver", [3, True, None, ["greedy"]])
 def test_a_choice_that_is_no_word_is_refused(solver: object) -> None:
-    with pytest.raises(OptionError, match="solver must be one of auto, greedy"):
+    with pytest.raises(OptionError, match="solver: expected one of auto, greedy"):
         komadori.limited(moving([[0.0, 0.0, 0.0]]), solver=solver)  # type: ignore[arg-type]

@@ -245,7 +245,7 @@ def test_what_cannot_be_learnt_from_is_said(walk: Motion) -> None:
         Translator.fit([(holes, holes)])
     with pytest.raises(OptionError, match="no parameter 'depth'"):
         Translator.fit([(walk, walk)], depth=3)
-    with pytest.raises(OptionError, match="model must be one of"):
+    with pytest.raises(OptionError, match="model: expected one of"):
         Translator.fit([(walk, walk)], model="deep")  # type: ignore[arg-type]
 
 

@@ -49,35 +49,38 @@ def run(args: Sequence[str]) -> int:
     import click
 
     from komadori.cli.commands import PROGRAM, commands
+    from komadori.cli.page import misused
     from komadori.cli.say import Say, language_of
     from komadori.errors import KomadoriError, OptionError
+    from komadori.words import Note
 
     if "_KOMADORI_COMPLETE" in os.environ:
         PROGRAM.main(list(args), "komadori")  # a shell asks how to complete a line
     command = next((f"komadori {word}" for word in args if word in commands()), "komadori")
+    say = Say(language_of(args, os.environ))
     try:
-        with PROGRAM.make_context("komadori", list(args), obj=Say(language_of(args, os.environ))) as context:
+        with PROGRAM.make_context("komadori", list(args), obj=say) as context:
             PROGRAM.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else command
-        _complain(f"{_sentence(error.format_message())}; try: {path} --help")
+        _complain(say.text(Note("{what}; try: {command} --help", what=misused(error), command=path)))
         return BAD_USAGE
     except OptionError as error:
-        _complain(f"{_sentence(str(error))}; try: {command} --help")
+        _complain(say.text(Note("{what}; try: {command} --help", what=error.note, command=command)))
         return BAD_USAGE
     except click.ClickException as error:
-        _complain(_sentence(error.format_message()))
+        _complain(" ".join(error.format_message().split()).rstrip("."))
         return BAD_INPUT
     except KomadoriError as error:
-        _complain(str(error))
+        _complain(error.in_language(say.language))
         return BAD_INPUT
     except MemoryError:
-        _complain("there is not enough memory for this; try a shorter clip or a lower --fps")
+        _complain(say.text(Note("there is not enough memory for this; try a shorter clip or a lower --fps")))
         return BAD_INPUT
     except RecursionError:
-        _complain("the file is nested too deeply to be read")
+        _complain(say.text(Note("the file is nested too deeply to be read")))
         return BAD_INPUT
     return DONE
 
@@ -86,11 +89,6 @@ def _complain(text: str) -> None:
     from komadori.cli.say import complain
 
     complain(text)
-
-
-def _sentence(text: str) -> str:
-    """A message of click's as a part of one line: no line breaks, no full stop."""
-    return " ".join(text.split()).rstrip(".")
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

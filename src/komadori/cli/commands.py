@@ -8,7 +8,8 @@ import click
 
 from komadori import __version__, methods
 from komadori.cli.page import Command, Option, closing_options, page
-from komadori.errors import quoted
+from komadori.errors import OptionError, quoted
+from komadori.words import Note
 
 FIRST: dict[str, str] = {
     "anime": "The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.",
@@ -53,7 +54,7 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with; a file or a misspelt name gets advice."""
         if args[0] not in commands() and not args[0].startswith("-"):
-            raise click.UsageError(_advice(args[0]), ctx)
+            raise OptionError(_advice(args[0]))
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -61,16 +62,17 @@ class Program(click.Group):
         formatter.write(page(self, ctx, formatter.width, list(commands().items())))
 
 
-def _advice(name: str) -> str:
+def _advice(name: str) -> Note:
     """What to type instead of `name`, which is no command."""
     from difflib import get_close_matches
     from pathlib import Path
 
     if Path(name).suffix and Path(name).exists():
-        return f"{quoted(name)} is a file, not a command; say what to do with it, such as: komadori info FILE"
+        text = "{name} is a file, not a command; say what to do with it, such as: komadori info FILE"
+        return Note(text, name=quoted(name))
     if near := get_close_matches(name, commands(), n=1):
-        return f"there is no command {quoted(name)}; did you mean {quoted(near[0])}?"
-    return f"there is no command {quoted(name)}; there are {', '.join(commands())}"
+        return Note("there is no command {name}; did you mean {near}?", name=quoted(name), near=quoted(near[0]))
+    return Note("there is no command {name}; there are {names}", name=quoted(name), names=", ".join(commands()))
 
 
 def _show_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:

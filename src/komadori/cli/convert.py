@@ -10,6 +10,7 @@ from komadori.character import Character
 from komadori.cli import inputs, outputs
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say
+from komadori.errors import OptionError
 from komadori.formats import encoded, load_character, suffixes
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
@@ -29,7 +30,7 @@ def run(
     """Read, change what was asked for, write."""
     path = target or output
     if path is None or (target and output):
-        raise click.UsageError("name one file to write: komadori convert IN OUT, or komadori convert IN -o OUT")
+        raise OptionError(Note("name one file to write: komadori convert IN OUT, or komadori convert IN -o OUT"))
     outputs.check_suffix("OUT", path, dict.fromkeys([*outputs.MOTION, *suffixes("write_character"), *outputs.SHEET]))
     outputs.check_paths([path], inputs.files(input))
     plain = fps is None and not prepare and not keep_first and unit is None
@@ -50,7 +51,7 @@ def run(
     else:
         outputs.check_suffix("OUT", path, outputs.SHEET)
         if fps or prepare or keep_first:
-            raise click.UsageError("--fps, --prepare and --keep-first are for motions, and this is a timesheet")
+            raise OptionError(Note("--fps, --prepare and --keep-first are for motions, and this is a timesheet"))
         files, notes = [(path, encoded(thing, path))], ()
     outputs.write_all(files)
     say.rows([*((Note("note"), note) for note in notes), (Note("written"), path)], indent=0)

@@ -16,6 +16,7 @@ from komadori.cli.options import frames as frame_numbers
 from komadori.cli.options import number_in
 from komadori.cli.page import Argument, Option
 from komadori.cli.say import Say
+from komadori.errors import OptionError
 from komadori.formats import encoded, load
 from komadori.methods.puppet import Puppet, keys_told, puppet_from
 from komadori.motion import Motion
@@ -51,7 +52,9 @@ def _performed(given: dict[str, Any]) -> dict[str, Any]:
     if given["input"] == DEMO and given["seconds"] is None:
         given["seconds"] = DEMO_SECONDS
     if (given["path"] is None) == (given["walk"] is None):
-        raise click.UsageError("say what moves the handle: --path FILE (a .csv, a script or a motion), or --walk SPEED")
+        raise OptionError(
+            Note("say what moves the handle: --path FILE (a .csv, a script or a motion), or --walk SPEED")
+        )
     return given
 
 
@@ -65,21 +68,21 @@ def _made(say: Say, output: str | None, given: dict[str, Any]) -> bool:
     """`komadori puppet new`, and the demo as a puppet's file: keys from frames of a clip."""
     name, source, frames = given["input"], given["source"], given["frames"]
     if name != NEW and (source is not None or frames):
-        raise click.UsageError(
-            "--from and --frames make a puppet: komadori puppet new --from IN --frames 10,40,80 -o OUT"
+        raise OptionError(
+            Note("--from and --frames make a puppet: komadori puppet new --from IN --frames 10,40,80 -o OUT")
         )
     if name != NEW and not (name == DEMO and output is not None and Path(output).suffix.lower() == ".json"):
         return False
     if output is None:
-        raise click.UsageError("say where the result goes: -o FILE")
+        raise OptionError(Note("say where the result goes: -o FILE"))
     outputs.check_suffix("-o", output, (".json",))
     outputs.check_paths([output], inputs.files(source or ""))
     if name == DEMO:
         made = _puppet(DEMO, given, None)
     else:
         if source is None or not frames:
-            raise click.UsageError(
-                "name the clip and its frames: komadori puppet new --from IN --frames 10,40,80 -o OUT"
+            raise OptionError(
+                Note("name the clip and its frames: komadori puppet new --from IN --frames 10,40,80 -o OUT")
             )
         clip = inputs.motion(source, given["unit"])
         at = given["handle"] or ("left_foot" if given["ground"] is not None else "right_hand")
@@ -142,8 +145,8 @@ def _learning(given: dict[str, Any]) -> dict[str, Any]:
     *more, source = given.pop("input")
     train = (*given["train"], *more)
     if (not train) == (given["translator"] is None):
-        raise click.UsageError(
-            "say what to learn from: --train A.bvh --train B.bvh, or a fitted one: --translator FILE"
+        raise OptionError(
+            Note("say what to learn from: --train A.bvh --train B.bvh, or a fitted one: --translator FILE")
         )
     return {**given, "input": source, "train": train}
 

@@ -161,7 +161,7 @@ def vector(given: str) -> tuple[float, ...]:
     except ValueError:
         values = ()
     if len(values) != 3:
-        raise click.BadParameter(f"expected X,Y,Z in metres a second, found {quoted(given)}", param_hint="--wind")
+        raise OptionError("--wind", expected=Note("X,Y,Z in metres a second"), found=given)
     return values
 
 

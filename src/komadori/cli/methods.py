@@ -13,7 +13,7 @@ from komadori.character import Character
 from komadori.cli import inputs, outputs
 from komadori.cli.hooks import HOOKS, Hook
 from komadori.cli.json_out import print_json
-from komadori.cli.options import chosen, flag_of, settings, spoken
+from komadori.cli.options import as_typed, chosen, flag_of, settings
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say, length
 from komadori.errors import OptionError
@@ -142,7 +142,7 @@ class _Call:
             try:
                 result = self.method.call(subject, options)
             except OptionError as error:
-                raise OptionError(spoken(str(error), self.method.options)) from None
+                raise as_typed(error, self.method.options) from None
         body = _body(subject, [getattr(options, item.name) for item in self.method.parameters if item.reads])
         with self.say.stage(Note("drawing and writing")):
             title = inputs.stem(str(things["motion"])) if things.get("motion") else inputs.stem(path)
@@ -160,7 +160,7 @@ class _Call:
         asked_to_compare = any(self.given.get(item.name) for item in method.parameters if item.reads == "trace")
         if not (targets.paths or self.given["as_json"] or asked_to_compare):
             flags = dict.fromkeys(f"{max(FILES[name].opts, key=_first_letter)} FILE" for name in method.files)
-            raise click.UsageError(f"say where the result goes: {', '.join(flags)} or --json")
+            raise OptionError(Note("say where the result goes: {flags} or --json", flags=", ".join(flags)))
         bodies = suffixes("write_character") if "character" in method.files else ()
         for flag, paths, known in (
             ("-o", filter(None, [targets.output]), tuple(dict.fromkeys([*outputs.MOTION, *bodies]))),

@@ -37,13 +37,13 @@ def chosen(options: type[T], given: Mapping[str, Any], **more: Any) -> T:
     try:
         return options(**{name: value for name, value in given.items() if name in names}, **more)
     except OptionError as error:
-        raise OptionError(spoken(str(error), options)) from None
+        raise as_typed(error, options) from None
 
 
-def spoken(message: str, options: type) -> str:
-    """A message about a parameter, with its name as it is typed: `max_drift must` becomes `--max-drift must`."""
-    names = "|".join(sorted((item.name for item in parameters_of(options)), key=len, reverse=True))
-    return re.sub(rf"^({names})\b", lambda name: flag(name[0]), message)
+def as_typed(error: OptionError, options: type) -> OptionError:
+    """An error about a parameter, with its name as it is typed: max_drift becomes --max-drift."""
+    flags = {item.name: flag_of(item) for item in parameters_of(options)}
+    return error.named(flags[error.parameter]) if error.parameter in flags else error
 
 
 def flag(name: str) -> str:
@@ -113,8 +113,8 @@ def _word_or_number(item: Parameter) -> Callable[[Any], Any]:
         except ValueError:
             number = math.nan
         if not low <= number < math.inf:
-            words = " or ".join(item.choices)
-            raise click.BadParameter(f"expected {words} or a number from {low:g} on, found {quoted(str(value))}")
+            wanted = Note("{words} or a number from {low:g} on", words=", ".join(item.choices), low=low)
+            raise click.BadParameter(unlike(wanted, value))
         return number
 
     return read
@@ -135,22 +135,36 @@ def _joined(ctx: click.Context, option: click.Parameter, given: tuple[tuple[int,
 
 def number_in(kind: type, low: float | None, high: float | None) -> Callable[[Any], Any]:
     """A reader of one number (int or float) from `low` to `high`, which says what would do where it gets another."""
-    what = "a whole number" if kind is int else "a number"
+    what = Note("a whole number") if kind is int else Note("a number")
 
     def read(value: Any) -> Any:
         try:
             number = kind(value)
         except (ValueError, OverflowError):
             number = math.nan
-        if not math.isfinite(number):
-            raise click.BadParameter(f"expected {what}, found {quoted(str(value))}")
+        if not _finite(number):
+            raise click.BadParameter(unlike(what, value))
         if low is not None and number < low:
-            raise click.BadParameter(f"expected {what} from {low:g} on, found {number}")
+            raise click.BadParameter(unlike(Note("{what} from {low:g} on", what=what, low=low), number))
         if high is not None and number > high:
-            raise click.BadParameter(f"expected {what} up to {high:g}, found {number}")
+            raise click.BadParameter(unlike(Note("{what} up to {high:g}", what=what, high=high), number))
         return number
 
     return read
+
+
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        # A whole number of more digits than a float holds.
+        return False
+
+
+def unlike(expected: Note, found: object) -> Note:
+    """What is said of a value that was typed and will not do."""
+    shown = found if isinstance(found, int | float) else quoted(str(found))
+    return Note("expected {expected}, found {found}", expected=expected, found=shown)
 
 
 def frames(value: str | tuple[int, ...]) -> tuple[int, ...]:
@@ -163,7 +177,7 @@ def frames(value: str | tuple[int, ...]) -> tuple[int, ...]:
         return value
     words = [word.strip() for word in value.split(",") if word.strip()]
     if not words or not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words):
-        raise click.BadParameter(f"expected whole numbers such as 12,40, found {quoted(value)}")
+        raise click.BadParameter(unlike(Note("whole numbers such as 12,40"), value))
     return tuple(map(int, words))
 
 
@@ -178,6 +192,6 @@ def rate(value: str | float) -> float:
     except (ValueError, ZeroDivisionError, OverflowError):
         asked = math.nan
     if not SLOWEST <= asked <= FASTEST:
-        wanted = f"a frame rate from {SLOWEST:g} to {FASTEST:g}, such as 24, 23.976 or 24000/1001"
-        raise click.BadParameter(f"expected {wanted}, found {quoted(str(value))}")
+        text = "a frame rate from {low:g} to {high:g}, such as 24, 23.976 or 24000/1001"
+        raise click.BadParameter(unlike(Note(text, low=SLOWEST, high=FASTEST), value))
     return rates.meant(1.0 / asked)

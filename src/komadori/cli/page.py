@@ -122,3 +122,23 @@ def _table(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
             lines.append(padded("  " + left, column) + first)
         lines += [" " * column + line for line in rest]
     return lines
+
+
+def misused(error: click.UsageError) -> Note:
+    """What is wrong with a call, where click found it."""
+    if isinstance(error, click.BadParameter) and isinstance(error.message, Note):
+        option = max(error.param.opts, key=len) if error.param is not None else ""
+        return Note("{option}: {message}", option=option, message=error.message)
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        named = isinstance(error.param, Argument)
+        name = error.param.metavar if named else max(error.param.opts, key=len)
+        return Note("{name} is missing", name=name or "")
+    if isinstance(error, click.NoSuchOption):
+        near = ", ".join(sorted(error.possibilities or []))
+        if near:
+            return Note("there is no option {name}; did you mean {near}?", name=error.option_name, near=near)
+        return Note("there is no option {name}", name=error.option_name)
+    if isinstance(error, click.BadParameter) and isinstance(getattr(error.param, "type", None), click.Choice):
+        option, choices = max(error.param.opts, key=len), ", ".join(error.param.type.choices)  # type: ignore[union-attr]
+        return Note("{option}: expected one of {choices}", option=option, choices=choices)
+    return Note("{text}", text=" ".join(error.format_message().split()).rstrip("."))

@@ -14,7 +14,7 @@ from komadori.character import Character
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
-from komadori.cli.options import number_in
+from komadori.cli.options import number_in, unlike
 from komadori.cli.page import Command, Option
 from komadori.cli.say import Say
 from komadori.errors import FormatError, OptionError, quoted
@@ -151,7 +151,8 @@ def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{1,5})[xX×]([0-9]{1,5})", value.strip())
     sides = (int(found[1]), int(found[2])) if found else (0, 0)
     if not all(SMALLEST <= side <= LARGEST for side in sides):
-        raise click.BadParameter(f"expected a size such as 640x360, {SMALLEST} to {LARGEST}, found {quoted(value)}")
+        wanted = Note("a size such as 640x360, {low} to {high}", low=SMALLEST, high=LARGEST)
+        raise click.BadParameter(unlike(wanted, value))
     return sides
 
 

@@ -9,6 +9,7 @@ from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say
+from komadori.errors import OptionError
 from komadori.formats import encoded
 from komadori.words import Note
 
@@ -17,7 +18,7 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
     """List the samples, or write one."""
     if name is None:
         if output:
-            raise click.UsageError(f"name the sample to write, one of {', '.join(SAMPLES)}")
+            raise OptionError(Note("name the sample to write, one of {names}", names=", ".join(SAMPLES)))
         if as_json:
             print_json(DESCRIPTIONS)
         else:
@@ -28,7 +29,7 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
         return
     inputs.check_sample(name)
     if output is None:
-        raise click.UsageError(f"say where it goes: komadori samples {name} -o {name}.bvh")
+        raise OptionError(Note("say where it goes: komadori samples {name} -o {name}.bvh", name=name))
     outputs.check_suffix("-o", output, outputs.MOTION)
     outputs.check_paths([output])
     motion = sample(name, fps)

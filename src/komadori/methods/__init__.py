@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.registry import Listed, Method
 
 METHODS: tuple[Listed, ...] = (
@@ -61,8 +61,7 @@ def listed(name: str) -> Listed:
     for line in METHODS:
         if line.name == name:
             return line
-    known = ", ".join(line.name for line in METHODS)
-    raise OptionError(f"there is no method {quoted(name)}; there are {known}")
+    raise OptionError("method", expected=one_of(line.name for line in METHODS), found=name)
 
 
 def declared(name: str) -> Method:

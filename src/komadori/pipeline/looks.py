@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.pipeline.recipe import Recipe
 
 LOOKS: tuple[str, ...] = ("tv", "film", "snappy", "subtle")
@@ -22,5 +22,5 @@ def look(name: str) -> Recipe:
 def look_text(name: str) -> str:
     """The file of a built-in recipe, with its comments."""
     if name not in LOOKS:
-        raise OptionError(f"there is no look {quoted(str(name))}; there are {', '.join(LOOKS)}")
+        raise OptionError("look", expected=one_of(LOOKS), found=name)
     return resources.files("komadori").joinpath("looks", f"{name}.toml").read_text(encoding="utf-8")

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from komadori.errors import OptionError
 from komadori.pipeline import toml_text
 from komadori.pipeline.steps import Step, checked_about, misplaced
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.character import Character
     from komadori.motion import Motion
     from komadori.pipeline.running import PipelineResult
-    from komadori.words import Note
 
-Progress = Callable[["Note", int, int], None]
+Progress = Callable[[Note, int, int], None]
 """Called before each step with what it does, its number from 0 and how many there are."""
 
 
@@ -42,7 +42,9 @@ class Recipe:
         wrong = misplaced(self.steps)
         if wrong is not None:
             number, expected = wrong
-            raise OptionError(f"step {number + 1}: expected {expected}, found {self.steps[number].use}")
+            raise OptionError(
+                Note("step {number}", number=number + 1), expected=expected, found=Note(self.steps[number].use)
+            )
 
     @classmethod
     def parse(cls, text: str, path: str | PathLike[str] = "recipe") -> Recipe:

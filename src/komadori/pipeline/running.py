@@ -119,7 +119,7 @@ class _Work:
 def run(recipe: Recipe, motion: Motion, character: Character | None, progress: Progress | None) -> PipelineResult:
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
-        raise OptionError("a motion without frames cannot be animated")
+        raise OptionError("motion", expected=Note("frames"), found=Note("none"))
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character)
     captured, original, done = motion, motion, []
@@ -129,7 +129,7 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
         try:
             work, result, notes = _taken(work, step)
         except OptionError as error:
-            raise OptionError(f"step {step.use}: {error}") from None
+            raise OptionError(Note("step {use}: {error}", use=step.use, error=error.note)) from None
         stage = step.method.stage
         captured = work.motion if stage == "prepare" else captured
         original = work.motion if stage in ("prepare", "place") else original

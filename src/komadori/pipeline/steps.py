@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from komadori import methods
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of, quoted
 from komadori.parameters import Parameter, check
 from komadori.registry import Method, Stage
+from komadori.words import Note
 
 LONGEST_ABOUT = 300
 ORDER: tuple[Stage, ...] = tuple(stage for stage in get_args(Stage) if stage)
@@ -28,7 +29,7 @@ def step_method(use: str) -> Method:
     """The method of the step called `use`; an OptionError that names all where there is none."""
     if any(line.name == use for line in methods.METHODS) and (method := methods.declared(use)).stage:
         return method
-    raise OptionError(f"use must be one of {', '.join(steps())}, not {_shown(use)}")
+    raise OptionError("use", expected=one_of(steps()), found=use)
 
 
 def step_parameters(method: Method) -> dict[str, Parameter]:
@@ -53,9 +54,12 @@ class Step:
         known = step_parameters(method)
         for name in given:
             if name in method.renamed:
-                raise OptionError(f"{use}: {name} is called {method.renamed[name]} now")
+                raise OptionError(Note("{use}: {old} is called {new} now", use=use, old=name, new=method.renamed[name]))
             if name not in known:
-                raise OptionError(f"{use} has no {quoted(name)}; there are {', '.join(known)}")
+                names = ", ".join(known)
+                raise OptionError(
+                    Note("{use} has no {name}; there are {names}", use=use, name=quoted(name), names=names)
+                )
         plain = {name: _plain(known[name], given[name]) for name in known if name in given}
         object.__setattr__(self, "use", use)
         object.__setattr__(self, "given", tuple(plain.items()))
@@ -77,20 +81,21 @@ class Step:
         return made
 
 
-def misplaced(steps: Sequence[Step]) -> tuple[int, str] | None:
+def misplaced(steps: Sequence[Step]) -> tuple[int, Note] | None:
     """The first step that stands where it makes no sense, and what could stand there; None where all is well."""
     for number, step in enumerate(steps):
         before = steps[:number]
         stage = step.method.stage
         timing = next((earlier.use for earlier in before if earlier.method.stage == "timing"), None)
         if stage == "prepare" and before:
-            return number, f"{step.use} as the first step"
+            return number, Note("{use} as the first step", use=step.use)
         if stage == "place" and any(earlier.method.stage != "prepare" for earlier in before):
-            return number, f"{step.use} before all steps but prepare"
+            return number, Note("{use} before all steps but prepare", use=step.use)
         if step.use in (earlier.use for earlier in before):
-            return number, f"one step {step.use} alone"
+            return number, Note("one step {use} alone", use=step.use)
         if timing is not None and stage != "secondary":
-            return number, f"{_secondary()} or nothing after {timing}, which decides what is shown when"
+            text = "{names} or nothing after {timing}, which decides what is shown when"
+            return number, Note(text, names=_secondary(), timing=timing)
     return None
 
 
@@ -102,7 +107,7 @@ def checked_about(about: object) -> str:
     """`about`, where it is one line that can be shown."""
     # The wide space of Japanese counts as a separator, not as printable.
     if not isinstance(about, str) or not about.replace("\u3000", " ").isprintable() or len(about) > LONGEST_ABOUT:
-        raise OptionError(f"about must be one line of at most {LONGEST_ABOUT} letters")
+        raise OptionError("about", expected=Note("one line of at most {most} letters", most=LONGEST_ABOUT), found=about)
     return about
 
 
@@ -112,18 +117,19 @@ def _plain(item: Parameter, value: Any) -> Any:
         return None
     if item.reads or isinstance(item.default, tuple):
         if not isinstance(value, list | tuple):
-            raise OptionError(f"{item.name} must be a list such as {_example(item)}, not {_shown(value)}")
+            raise OptionError(item.name, expected=Note("a list such as {example}", example=_example(item)), found=value)
         values = tuple(_scalar(part) for part in value)
         if item.reads == "names" and not all(isinstance(part, str) for part in values):
-            raise OptionError(f"{item.name} must be a list of names, not {_shown(value)}")
+            raise OptionError(item.name, expected=Note("a list of names"), found=value)
         return values
     value = _scalar(value)
     if item.choices and not isinstance(value, str) and not (item.number and _is_number(value)):
-        raise OptionError(f"{item.name} must be one of {', '.join(item.choices)}, not {_shown(value)}")
+        raise OptionError(item.name, expected=one_of(item.choices), found=value)
     if item.kind in (int, float) and not _is_number(value):
-        raise OptionError(f"{item.name} must be a {'whole ' if item.kind is int else ''}number, not {_shown(value)}")
+        wanted = Note("a whole number") if item.kind is int else Note("a number")
+        raise OptionError(item.name, expected=wanted, found=value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise OptionError(f"{item.name} must be a finite number, not {value!r}")
+        raise OptionError(item.name, expected=Note("a finite number"), found=value)
     if item.kind is float:
         # Larger whole numbers than a float can hold lie beyond every range.
         return float(value) if abs(value) < 1e300 else math.copysign(1e300, value)
@@ -141,7 +147,3 @@ def _scalar(value: Any) -> Any:
 
 def _example(item: Parameter) -> str:
     return {"names": '["hair"]', "vector": "[0.0, 0.0, 1.0]"}.get(item.reads, "[12, 40]")
-
-
-def _shown(value: Any) -> str:
-    return quoted(value) if isinstance(value, str) else quoted(repr(value)).strip("'")
