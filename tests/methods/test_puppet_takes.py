@@ -189,7 +189,7 @@ def test_a_script_states_its_length() -> None:
         ("x = foo", "line 1.*unknown name 'foo'"),
         ("x = y2 + 1\ny2 = 1", "line 1.*'y2'"),
         ("x = sin", "without its brackets"),
-        ("x = sin(1, 2)", r"sin of 1 value\(s\), found 2"),
+        ("x = sin(1, 2)", r"as many values as sin takes \(1\), found 2"),
         ("x = (1 + 2", "a closing bracket"),
         ("x = 1 +", "the end of the line"),
         ("x = 1 2", "an operator"),
