@@ -100,7 +100,17 @@ def _tell(
             {
                 "chosen": report.chosen.told,
                 "error_deg": report.error_deg,
-                "candidates": [{"model": t.candidate.told, "error_deg": t.error_deg} for t in report.trials],
+                "tempo": made.manner.tempo,
+                "caution": made.manner.caution,
+                "candidates": [
+                    {
+                        "model": t.candidate.told,
+                        "error_deg": t.error_deg,
+                        "swing_ratio": t.swing,
+                        "correlation": t.correlation,
+                    }
+                    for t in report.trials
+                ],
                 "order": report.order,
                 "spectral_radius": report.radius,
                 "frames": len(result),
@@ -130,7 +140,7 @@ def _tell(
 command = Command(
     "translate",
     help="Translation: learn how one part of a body follows another (legs to arms), and let it drive new clips.\n\n"
-    "Clips to learn from are of the same body as the input. Which model is taken is decided by cross-validation, and said.\n\n"
+    "Clips to learn from are of the same body as the input. The model is chosen on held-out clips and reported.\n\n"
     "Example: komadori translate --train walk1.bvh walk2.bvh --inputs legs --outputs arms slow.bvh -o out.bvh",
     params=[
         Argument(

@@ -31,9 +31,11 @@ SLOWED = 0.75
 """Fold-out clips are judged at this share of their pace too: a lag that was learnt at one pace alone is caught so."""
 MARGIN = 1.02
 """Errors within this factor count as equal."""
-WORTH = 0.85
-"""A model with memory must reach this share of a simple one's error to be taken for it."""
+CLEAR, WORTH = 0.95, 0.85
+"""Principal components must reach this share of plain ridge's error to be taken for it, a model with memory that share."""
 REALISED = 1e-2
+MEMORY_S = 0.25
+"""The longest time constant of an identified system: one that rings for cycles fits its training and loses elsewhere."""
 FEWEST_FRAMES = 12
 
 Pair = tuple[Array, Array]
@@ -140,10 +142,10 @@ class Training:
             y = [space_out.reduced(clip) for clip in self._outputs]
             self._kept[whole] = space_in, space_out, u, y, Pace.of(u, self._fps)
         space_in, space_out, u, y, pace = self._kept[whole]
-        return Fitted(space_in, space_out, _system(candidate, u, y), pace)
+        return Fitted(space_in, space_out, _system(candidate, u, y, self._fps), pace)
 
 
-def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
+def _system(candidate: Candidate, u: list[Array], y: list[Array], fps: float) -> StateSpace:
     m, l = u[0].shape[1], y[0].shape[1]  # noqa: E741
     if candidate.kind == "mean":
         return StateSpace(np.zeros((0, 0)), np.zeros((0, m)), np.zeros((l, 0)), np.zeros((l, m)))
@@ -152,7 +154,7 @@ def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
     if candidate.kind == "fir":
         answer = subspace.impulse_response(u, y, candidate.lags, candidate.ridge, GROWTH)
         return subspace.realised(answer, tolerance=REALISED)
-    return subspace.n4sid(u, y, candidate.order, ridge=candidate.ridge)
+    return subspace.n4sid(u, y, candidate.order, ridge=candidate.ridge, radius=float(np.exp(-1.0 / (MEMORY_S * fps))))
 
 
 class Fold:
@@ -228,11 +230,9 @@ def chosen(results: Sequence[Trial], model: str) -> Trial:
     found = {kind: _truest(group) for kind, group in groups.items()}
     if model != "auto":
         return found[model]
-    ridges = [found[kind] for kind in ("ridge", "static") if kind in found]
-    least = min((trial.judged_deg for trial in ridges), default=np.inf)
-    best = next((trial for trial in ridges if trial.judged_deg <= MARGIN * least), found.get("mean"))
-    if best is None:
-        return min(found.values(), key=lambda trial: trial.judged_deg)
+    best = found["ridge"]
+    if "static" in found and found["static"].judged_deg <= CLEAR * best.judged_deg:
+        best = found["static"]
     # Arms that do not move look worse than their error says.
     if "mean" in found and MARGIN * found["mean"].judged_deg < best.judged_deg:
         best = found["mean"]

@@ -25,7 +25,7 @@ _RARE, _ROOM = 0.1, 0.97
 """Share of the training that may be slower than what counts as its slowest, and a little room below that."""
 _POWERS = {"shoulder": 1.75, "upper_arm": 1.75, "lower_arm": 4.4, "hand": 4.4}
 """How strongly the joints of a person's arm follow the drive of the legs: elbows and wrists stiffen sooner than shoulders."""
-STEADY = 0.8
+STEADY = 0.86
 """Training whose slowest is above this share of its mean knows one pace only."""
 
 

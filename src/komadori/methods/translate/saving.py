@@ -97,7 +97,9 @@ def _built(read: _Reader) -> Translator:
     base = read.within("base")
     pose = Pose(base.array("rotations", (len(target), 4)), base.array("positions", (len(target), 3)))
     size, speed = read.array("pace", (2,)).tolist()
-    pace = Pace(abs(size), abs(speed), read.weights("pace_weights", space_in.dims), max(read.optional("slowest") or 1.0, 1e-3))
+    pace = Pace(
+        abs(size), abs(speed), read.weights("pace_weights", space_in.dims), max(read.optional("slowest") or 1.0, 1e-3)
+    )
     told = read.within("report")
     trials = []
     for place, item in enumerate(json_text.sequence(told.value.get("trials"), read.name, "report trials")):

@@ -1394,12 +1394,13 @@ export const PARAMETERS: Record<string, Parameter[]> = {
         "auto",
         "n4sid",
         "fir",
-        "static"
+        "static",
+        "ridge"
       ],
       "optional": false,
       "help": {
-        "en": "n4sid: the paper; fir: impulse response; static: no memory; auto: by cross-validation",
-        "ja": "n4sid: 論文の方法、fir: インパルス応答、static: 記憶なし、auto: 交差検証で選択"
+        "en": "n4sid: the paper; fir: impulse response; static: principal components, no memory; ridge: plain ridge regression; auto: the best on held-out clips",
+        "ja": "n4sid: 論文の方法、fir: インパルス応答、static: 主成分（記憶なし）、ridge: 単純なリッジ回帰、auto: 学習から除いたクリップで最良のもの"
       },
       "label": {
         "en": "model",
@@ -1416,8 +1417,8 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "states of n4sid (chosen by cross-validation if not given)",
-        "ja": "n4sid の状態数（省略時は交差検証で選択）"
+        "en": "states of n4sid (chosen on held-out clips if not given)",
+        "ja": "n4sid の状態数（省略時は学習から除いたクリップで選択）"
       },
       "label": {
         "en": "order",
@@ -1434,8 +1435,8 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "weight against large coefficients (chosen by cross-validation if not given)",
-        "ja": "大きな係数を抑える重み（省略時は交差検証で選択）"
+        "en": "weight against large coefficients (chosen on held-out clips if not given)",
+        "ja": "大きな係数を抑える重み（省略時は学習から除いたクリップで選択）"
       },
       "label": {
         "en": "ridge",
@@ -1497,17 +1498,35 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       }
     },
     {
+      "name": "tempo",
+      "kind": "float",
+      "default": null,
+      "unit": "",
+      "low": 0.0,
+      "high": 2.0,
+      "choices": [],
+      "optional": true,
+      "help": {
+        "en": "how much the swing shrinks on input slower than the training (0: not at all, 1: as people's arms do; if not given, auto decides and the other models take 0)",
+        "ja": "学習より遅い入力で振り幅を小さくする度合い（0: 変えない、1: 人の腕と同じ。省略時は auto なら自動、ほかのモデルでは 0）"
+      },
+      "label": {
+        "en": "tempo",
+        "ja": "テンポ"
+      }
+    },
+    {
       "name": "caution",
       "kind": "float",
-      "default": 0.4,
+      "default": null,
       "unit": "",
       "low": 0.0,
       "high": 1.0,
       "choices": [],
-      "optional": false,
+      "optional": true,
       "help": {
-        "en": "how much an answer is drawn towards the mean pose where the input is unlike the training (0: not at all)",
-        "ja": "入力が学習と異なるとき、出力を平均ポーズへ寄せる強さ（0: 寄せない）"
+        "en": "how much the result is drawn towards the mean pose on input slower than the training (if not given: 0, unless it helps auto on held-out clips)",
+        "ja": "学習より遅い入力で結果を平均ポーズへ寄せる度合い（省略時は 0。auto では学習から除いたクリップで効果がある場合だけ使用）"
       },
       "label": {
         "en": "caution",
@@ -1830,6 +1849,7 @@ export const JAPANESE: Record<string, string> = {
   "right_foot": "右足",
   "left_foot": "左足",
   "head": "頭",
+  "ridge": "正則化",
   "animal": "動物",
   "arms": "腕",
   "times": "倍"
