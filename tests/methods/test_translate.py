@@ -96,7 +96,6 @@ def test_answers_stay_near_the_range_that_was_learnt(walk: Motion) -> None:
 
 def test_auto_is_never_clearly_behind_the_simple_ones(translator: Translator) -> None:
     report = translator.report
-    assert report.error_deg <= 1.02 * report.best("mean")
     assert report.error_deg <= 1.02 * report.best("ridge")
     assert report.chosen.told in translator.notes[0]
     assert {trial.candidate.kind for trial in report.trials} == {"mean", "ridge", "static", "fir", "n4sid"}
@@ -113,7 +112,7 @@ def test_every_candidate_tells_its_swing_and_correlation(translator: Translator)
 
 @given(st.data())
 def test_auto_never_takes_what_loses_to_the_simple_ones(data: st.DataObject) -> None:
-    """Whatever the folds say: hardly behind the mean pose, plain and static ridge; memory only where it wins everywhere."""
+    """Whatever the folds say: hardly behind plain and static ridge; memory only where it wins everywhere."""
     degrees = st.floats(0.1, 50.0)
     trials = []
     for kind in ("mean", "ridge", "ridge", "static", "fir", "n4sid"):
@@ -121,10 +120,10 @@ def test_auto_never_takes_what_loses_to_the_simple_ones(data: st.DataObject) -> 
         ratio = data.draw(st.floats(0.1, 2.0))
         trials.append(Trial(Candidate(kind), float(np.mean(folds)), tuple(folds), float(np.mean(folds)), ratio, 0.9))
     taken = chosen(trials, "auto")
-    simple = [trial for trial in trials if trial.candidate.kind in ("mean", "ridge")]
-    best = min(trial.error_deg for trial in simple)
-    assert taken.error_deg <= MARGIN**2 * best
-    assert taken.error_deg <= MARGIN / CLEAR * min(trial.error_deg for trial in (*simple, trials[3])) * MARGIN
+    best = min(trial.error_deg for trial in trials if trial.candidate.kind == "ridge")
+    assert taken.error_deg <= MARGIN * best
+    assert taken.error_deg <= MARGIN / CLEAR * min(best, trials[3].error_deg)
+    assert taken.candidate.kind != "mean"
     if taken.candidate.kind in ("fir", "n4sid"):
         assert taken.error_deg < 0.86 * best
 
@@ -158,7 +157,7 @@ def test_auto_holds_that_on_real_walks_and_dogs() -> None:
     ]  # fmt: skip
     for clips, inputs, outputs in sets:
         report = Translator.fit([(clip, clip) for clip in clips], inputs, outputs).report
-        assert report.error_deg <= 1.02 * min(report.best("mean"), report.best("ridge"))
+        assert report.error_deg <= 1.02 * report.best("ridge")
 
 
 def test_arms_swing_less_on_a_slow_walk_and_the_same_at_the_usual_pace(translator: Translator, walk: Motion) -> None:
@@ -174,6 +173,20 @@ def test_arms_swing_less_on_a_slow_walk_and_the_same_at_the_usual_pace(translato
     assert ratio(slowed(walk, 1.4)) > 0.99
     whole = translator.run(slow, loop=True).rotations[:, translator.outputs]
     assert swing(whole, level.run(slow, loop=True).rotations[:, level.outputs])[0] < 0.75
+
+
+def test_who_stands_is_left_as_the_model_says(translator: Translator, walk: Motion) -> None:
+    """A stand is no slow walk: what walks teach about tempo does not hold there."""
+    still = walk.taken(np.full(150, 40))
+    level = replace(translator, manner=Manner())
+    made, plain = (one.run(still).rotations[-1, one.outputs] for one in (translator, level))
+    assert angles_deg(made, plain).max() < 0.1
+
+
+def test_training_with_stops_says_itself_how_slow_arms_swing(walk: Motion) -> None:
+    stops = np.concatenate([np.arange(60), np.full(90, 60), np.arange(60, len(walk))])
+    made = Translator.fit([(walk, walk), (walk.taken(stops), walk.taken(stops))])
+    assert made.manner.tempo == 0.0
 
 
 def test_tempo_and_caution_are_taken_where_they_are_given(walk: Motion) -> None:
