@@ -29,6 +29,8 @@ FOLDS = 2
 """Stretches that a single clip is cut into."""
 SLOWED = 0.75
 """Fold-out clips are judged at this share of their pace too: a lag that was learnt at one pace alone is caught so."""
+SEVERAL = 3
+"""Clips left out from which on memory and caution are to be had: the halves of one clip resemble each other too much."""
 MARGIN = 1.02
 """Errors within this factor count as equal."""
 CLEAR, WORTH = 0.95, 0.85
@@ -219,7 +221,7 @@ def trials(
 def chosen(results: Sequence[Trial], model: str) -> Trial:
     """The best of the kind that was asked for; for "auto" plain ridge, or what clearly beats it.
 
-    Few clips say little, so principal components must be better by 5 percent, a model with memory by 15 percent and on every clip left out. The
+    Few clips say little, so principal components must be better by 5 percent, a model with memory by 15 percent and on every one of three clips or more. The
     mean pose is there to compare with: it is no translation. Of settings that are as good within 2 percent, the one whose swing is truest.
     """
     groups = {
@@ -245,7 +247,7 @@ def _truest(group: Sequence[Trial]) -> Trial:
 
 def _beats(trial: Trial, simple: Trial) -> bool:
     everywhere = all(own < other for own, other in zip(trial.folds_deg, simple.folds_deg, strict=True))
-    return everywhere and trial.judged_deg <= WORTH * simple.judged_deg
+    return len(trial.folds_deg) >= SEVERAL and everywhere and trial.judged_deg <= WORTH * simple.judged_deg
 
 
 def manner_of(
@@ -262,7 +264,7 @@ def manner_of(
     tempo = usual if options.tempo is None else options.tempo
     first = Manner(tempo, options.caution or 0.0, joints)
     others = [Manner(t, first.caution, joints) for t in TEMPOS if options.tempo is None and t < tempo]
-    if options.caution is None:
+    if options.caution is None and len(folds) >= SEVERAL:
         others += [replace(manner, caution=CAUTION) for manner in (first, *others)]
     errors: dict[Manner, list[float]] = {manner: [] for manner in (first, *others)}
     for fold in folds if others else ():
