@@ -102,6 +102,17 @@ def test_an_unstable_truth_still_gives_a_stable_model() -> None:
     assert subspace.n4sid(u, grows.simulated(u), 1).radius < 1.0
 
 
+def test_how_long_a_system_remembers_can_be_bounded() -> None:
+    truth = system(4, 2, 2, seed=5, radius=0.98)
+    u, y = recordings(truth, (400,), seed=6)
+    assert subspace.n4sid(u, y, 4).radius == pytest.approx(0.98, abs=1e-3)
+    short = subspace.n4sid(u, y, 4, radius=0.8)
+    assert short.radius <= 0.8 + 1e-9
+    assert np.isfinite(short.simulated(u[0])).all()
+    with pytest.raises(OptionError, match="radius must lie"):
+        subspace.n4sid(u, y, 4, radius=1.0)
+
+
 def test_windows_never_cross_clips() -> None:
     """Two halves that do not follow on each other teach the truth; glued together they do not."""
     truth = system(2, 1, 1, seed=3)

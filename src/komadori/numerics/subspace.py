@@ -26,7 +26,7 @@ _LONGEST = 12
 _SINGULAR = 1e-10
 """Directions weaker than this share of the strongest count as absent."""
 _ABSENT = 1e-14
-_STABLE = 0.9995
+STABLE = 0.9995
 """A shift that gives a larger spectral radius is replaced by the padded one, which cannot grow."""
 
 
@@ -41,19 +41,31 @@ class Identified:
 
 
 def n4sid(
-    u: Clips, y: Clips, order: int | None = None, *, horizon: int | None = None, ridge: float = 0.0
+    u: Clips,
+    y: Clips,
+    order: int | None = None,
+    *,
+    horizon: int | None = None,
+    ridge: float = 0.0,
+    radius: float = STABLE,
 ) -> StateSpace:
     """The system of `order` states that makes `y` (F, outputs) from `u` (F, inputs): subspace identification.
 
     Paper 004, section 3.3. The order is read from the singular values where it is not given. `horizon`: frames of past and of
     future that are looked at. `ridge`: weight against large coefficients, as a share of the mean power of what they
-    multiply; 0 for clean data. The spectral radius is under 1 always.
+    multiply; 0 for clean data. `radius`: the most that the spectral radius may be, under 1: it bounds how long the system remembers.
     """
-    return identified(u, y, order, horizon=horizon, ridge=ridge).system
+    return identified(u, y, order, horizon=horizon, ridge=ridge, radius=radius).system
 
 
 def identified(
-    u: Clips, y: Clips, order: int | None = None, *, horizon: int | None = None, ridge: float = 0.0
+    u: Clips,
+    y: Clips,
+    order: int | None = None,
+    *,
+    horizon: int | None = None,
+    ridge: float = 0.0,
+    radius: float = STABLE,
 ) -> Identified:
     """As `n4sid`, with its evidence."""
     inputs, outputs = pairs(u, y)
@@ -62,6 +74,8 @@ def identified(
         raise OptionError(f"order must lie between 0 and {MOST_ORDER}, not {order}")
     if not (np.isfinite(ridge) and ridge >= 0.0):
         raise OptionError(f"ridge must be 0 or more, not {ridge}")
+    if not 0.0 < radius < 1.0:
+        raise OptionError(f"radius must lie between 0 and 1, not {radius}")
     span = horizon if horizon is not None else _horizon(order, m, l, [len(x) for x in inputs])
     if span < 1:
         raise OptionError(f"horizon must be 1 frame or more, not {span}")
@@ -71,7 +85,7 @@ def identified(
     # Data of fewer directions than states asked for teach no more than those.
     n = min(n, int(np.sum(strengths > _ABSENT * max(float(strengths.max(initial=0.0)), _ABSENT))))
     gamma = observed[:, :n] * np.sqrt(strengths[:n])
-    a, c = _shifted(gamma, observed[:, :n], l)
+    a, c = _shifted(gamma, observed[:, :n], l, radius)
     b, d, starts = response(a, c, inputs, outputs, ridge)
     return Identified(StateSpace(a, b, c, d), strengths, starts)
 
@@ -231,7 +245,7 @@ def _gap(strengths: Array) -> int:
     return int(np.argmax(levels[:-1] - levels[1:])) + 1
 
 
-def _shifted(gamma: Array, orthonormal: Array, l: int) -> tuple[Array, Array]:  # noqa: E741
+def _shifted(gamma: Array, orthonormal: Array, l: int, most: float) -> tuple[Array, Array]:  # noqa: E741
     """A and C from the observability matrix: its first block, and its shift by one."""
     n = gamma.shape[1]
     if n == 0:
@@ -239,12 +253,12 @@ def _shifted(gamma: Array, orthonormal: Array, l: int) -> tuple[Array, Array]:  
     a = np.zeros((n, n))
     if len(gamma) > l:
         a = np.asarray(np.linalg.lstsq(gamma[:-l], gamma[l:], rcond=None)[0], dtype=np.float64)
-    if np.max(np.abs(np.linalg.eigvals(a))) < _STABLE:
+    if np.max(np.abs(np.linalg.eigvals(a))) < most:
         return a, gamma[:l]
     padded = np.concatenate([orthonormal[l:], np.zeros((l, n))])
     a = orthonormal.T @ padded
     radius = float(np.max(np.abs(np.linalg.eigvals(a)), initial=0.0))
-    return a * min(1.0, _STABLE / max(radius, 1e-300)), orthonormal[:l]
+    return a * min(1.0, most / max(radius, 1e-300)), orthonormal[:l]
 
 
 def response(

@@ -65,7 +65,12 @@ def _facts(result: TranslateResult) -> dict[str, Any]:
     return {
         "chosen": report.chosen.told,
         "error_deg": report.error_deg,
-        "candidates": [{"model": t.candidate.told, "error_deg": t.error_deg} for t in report.trials],
+        "tempo": result.translator.manner.tempo,
+        "caution": result.translator.manner.caution,
+        "candidates": [
+            {"model": t.candidate.told, "error_deg": t.error_deg, "swing_ratio": t.swing, "correlation": t.correlation}
+            for t in report.trials
+        ],
         "order": report.order,
         "spectral_radius": report.radius,
         "frames": len(result.motion),
@@ -83,7 +88,7 @@ def _facts(result: TranslateResult) -> dict[str, Any]:
     panel=False,
     title="{path}: translated",
     working="learning from {clips} clips",
-    about="Clips to learn from are of the same body as the input. Which model is taken is decided by cross-validation, and said.",
+    about="Clips to learn from are of the same body as the input. The model is chosen on held-out clips and reported.",
     example="komadori translate --train walk1.bvh walk2.bvh --inputs legs --outputs arms slow.bvh -o out.bvh",
 )
 def translate(motion: Motion, options: DriveOptions) -> TranslateResult:

@@ -158,7 +158,7 @@ def swing(made: Array, truth: Array) -> tuple[float, float]:
     own, wanted = float(np.sqrt(p @ p)), float(np.sqrt(q @ q))
     if wanted < 1e-6 * np.sqrt(len(truth)):
         return 1.0, 1.0
-    return own / wanted, float(p @ q) / (own * wanted) if own > 1e-9 * wanted else 0.0
+    return (own / wanted, float(p @ q) / (own * wanted)) if own > 1e-9 * wanted else (0.0, 0.0)
 
 
 def finite(motion: Motion, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +21,7 @@ RIDGES = (0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (2, 4, 8)
 KINDS = ("mean", "ridge", "static", "n4sid", "fir")
 """From the simplest to the most able."""
-TEMPOS = (0.0, 0.5, 1.0, 1.5)
+TEMPOS = (0.0, 0.5, 1.0)
 CAUTION = 0.4
 GROWTH = 1.3
 """By how much the weight against an impulse response grows a lag."""
@@ -29,11 +29,15 @@ FOLDS = 2
 """Stretches that a single clip is cut into."""
 SLOWED = 0.75
 """Fold-out clips are judged at this share of their pace too: a lag that was learnt at one pace alone is caught so."""
+SEVERAL = 3
+"""Clips left out from which on memory and caution are to be had: the halves of one clip resemble each other too much."""
 MARGIN = 1.02
 """Errors within this factor count as equal."""
-WORTH = 0.85
-"""A model with memory must reach this share of a simple one's error to be taken for it."""
+CLEAR, WORTH = 0.95, 0.85
+"""Principal components must reach this share of plain ridge's error to be taken for it, a model with memory that share."""
 REALISED = 1e-2
+MEMORY_S = 0.25
+"""The longest time constant of an identified system: one that rings for cycles fits its training and loses elsewhere."""
 FEWEST_FRAMES = 12
 
 Pair = tuple[Array, Array]
@@ -140,10 +144,10 @@ class Training:
             y = [space_out.reduced(clip) for clip in self._outputs]
             self._kept[whole] = space_in, space_out, u, y, Pace.of(u, self._fps)
         space_in, space_out, u, y, pace = self._kept[whole]
-        return Fitted(space_in, space_out, _system(candidate, u, y), pace)
+        return Fitted(space_in, space_out, _system(candidate, u, y, self._fps), pace)
 
 
-def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
+def _system(candidate: Candidate, u: list[Array], y: list[Array], fps: float) -> StateSpace:
     m, l = u[0].shape[1], y[0].shape[1]  # noqa: E741
     if candidate.kind == "mean":
         return StateSpace(np.zeros((0, 0)), np.zeros((0, m)), np.zeros((l, 0)), np.zeros((l, m)))
@@ -152,7 +156,7 @@ def _system(candidate: Candidate, u: list[Array], y: list[Array]) -> StateSpace:
     if candidate.kind == "fir":
         answer = subspace.impulse_response(u, y, candidate.lags, candidate.ridge, GROWTH)
         return subspace.realised(answer, tolerance=REALISED)
-    return subspace.n4sid(u, y, candidate.order, ridge=candidate.ridge)
+    return subspace.n4sid(u, y, candidate.order, ridge=candidate.ridge, radius=float(np.exp(-1.0 / (MEMORY_S * fps))))
 
 
 class Fold:
@@ -215,10 +219,10 @@ def trials(
 
 
 def chosen(results: Sequence[Trial], model: str) -> Trial:
-    """The best of the kind that was asked for; for "auto" the best simple one, or one with memory that clearly beats it.
+    """The best of the kind that was asked for; for "auto" plain ridge, or what clearly beats it.
 
-    Simple are the mean pose, plain ridge and static ridge. Few clips say little: a model with memory must be better by 15 percent, and better on every clip left
-    out. Of settings that are as good within 2 percent, the one whose swing is truest.
+    Few clips say little, so principal components must be better by 5 percent, a model with memory by 15 percent and on every one of three clips or more. The
+    mean pose is there to compare with: it is no translation. Of settings that are as good within 2 percent, the one whose swing is truest.
     """
     groups = {
         kind: group
@@ -228,14 +232,9 @@ def chosen(results: Sequence[Trial], model: str) -> Trial:
     found = {kind: _truest(group) for kind, group in groups.items()}
     if model != "auto":
         return found[model]
-    ridges = [found[kind] for kind in ("ridge", "static") if kind in found]
-    least = min((trial.judged_deg for trial in ridges), default=np.inf)
-    best = next((trial for trial in ridges if trial.judged_deg <= MARGIN * least), found.get("mean"))
-    if best is None:
-        return min(found.values(), key=lambda trial: trial.judged_deg)
-    # Arms that do not move look worse than their error says.
-    if "mean" in found and MARGIN * found["mean"].judged_deg < best.judged_deg:
-        best = found["mean"]
+    best = found["ridge"]
+    if "static" in found and found["static"].judged_deg <= CLEAR * best.judged_deg:
+        best = found["static"]
     able = [found[kind] for kind in ("n4sid", "fir") if kind in found and _beats(found[kind], best)]
     return min(able, key=lambda trial: trial.judged_deg, default=best)
 
@@ -248,7 +247,7 @@ def _truest(group: Sequence[Trial]) -> Trial:
 
 def _beats(trial: Trial, simple: Trial) -> bool:
     everywhere = all(own < other for own, other in zip(trial.folds_deg, simple.folds_deg, strict=True))
-    return everywhere and trial.judged_deg <= WORTH * simple.judged_deg
+    return len(trial.folds_deg) >= SEVERAL and everywhere and trial.judged_deg <= WORTH * simple.judged_deg
 
 
 def manner_of(
@@ -256,7 +255,7 @@ def manner_of(
 ) -> Manner:
     """How the answer follows the pace: as asked, else (for "auto") what held-out clips say; `joints`: as `Manner.joints`.
 
-    Clips of one pace say nothing about others: a person's arms then follow the tempo of the legs as people's arms do, unless another setting is better by
+    Clips of one pace say nothing about others: a person's arms then follow the tempo of the legs as people's arms do, unless less of that is better by
     more than 2 percent on clips left out. Nothing else follows it.
     """
     if options.model != "auto":
@@ -264,21 +263,26 @@ def manner_of(
     usual = 1.0 if joints and model.pace.slowest >= STEADY else 0.0
     tempo = usual if options.tempo is None else options.tempo
     first = Manner(tempo, options.caution or 0.0, joints)
-    tempos = TEMPOS if options.tempo is None and joints else (tempo,)
-    cautions = (0.0, CAUTION) if options.caution is None else (options.caution,)
-    others = [Manner(t, c, joints) for t in tempos for c in cautions]
-    if len(others) == 1:
-        return first
-    errors = dict.fromkeys([first, *others], 0.0)
-    for fold in folds:
+    others = [Manner(t, first.caution, joints) for t in TEMPOS if options.tempo is None and t < tempo]
+    if options.caution is None and len(folds) >= SEVERAL:
+        others += [replace(manner, caution=CAUTION) for manner in (first, *others)]
+    errors: dict[Manner, list[float]] = {manner: [] for manner in (first, *others)}
+    for fold in folds if others else ():
         try:
             held = fold.training.fitted(winner)
         except OptionError:
             return first
-        for manner in errors:
-            errors[manner] += _error_deg(held.answer(fold.test[0], manner, fold.fps), fold.test[1])
-    best = min(errors, key=lambda manner: errors[manner])
-    return best if MARGIN * errors[best] < errors[first] else first
+        for manner, told in errors.items():
+            told.append(_error_deg(held.answer(fold.test[0], manner, fold.fps), fold.test[1]))
+    usual_deg = errors[first]
+    # Caution is for input that no clip resembles: every clip left out must gain by it.
+    helpful = [
+        manner
+        for manner, told in errors.items()
+        if MARGIN * sum(told) < sum(usual_deg)
+        and (manner.caution == first.caution or all(MARGIN * a < b for a, b in zip(told, usual_deg, strict=True)))
+    ]
+    return min(helpful, key=lambda manner: sum(errors[manner]), default=first)
 
 
 def _error_deg(made: Array, truth: Array) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,14 +20,14 @@ _TRUST_S = 0.4
 """The training's own pace counts as much as this long a stretch of input: it keeps the first frames calm."""
 _SLOW = 2.0 * math.log(0.85)
 """At 0.85 of the training's speed, and below, `caution` counts in full."""
-_LEAST = 0.5
-"""The least drive that counts: on a body that stands still, arms hang near their mean pose but do not freeze in it."""
+_WALK, _STAND = 0.6, 0.45
+"""Down to this drive an input is a slow walk; under that one it stands or turns, of which walks say nothing, and is left as it is."""
 _RARE, _ROOM = 0.1, 0.97
 """Share of the training that may be slower than what counts as its slowest, and a little room below that."""
 _POWERS = {"shoulder": 1.75, "upper_arm": 1.75, "lower_arm": 4.4, "hand": 4.4}
 """How strongly the joints of a person's arm follow the drive of the legs: elbows and wrists stiffen sooner than shoulders."""
-STEADY = 0.8
-"""Training whose slowest is above this share of its mean knows one pace only."""
+STEADY = 0.86
+"""Training whose slowest is above this share of its mean knows one pace only: no stops, no turns on the spot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +56,14 @@ class Pace:
             drives += [pace.drive(*running.step(frame)) for frame in clip]
         return replace(pace, slowest=_ROOM * min(float(np.quantile(drives, _RARE)), 1.0))
 
+    @cached_property
+    def _counts(self) -> Array | None:
+        return np.asarray(self.weights) if self.weights else None
+
     def powers(self, values: Array) -> Array:
         """(...) weighted square sums of values (..., k)."""
-        return np.asarray(values**2 @ np.asarray(self.weights) if self.weights else (values**2).sum(axis=-1))
+        squares = values * values
+        return np.asarray(squares.sum(axis=-1) if self._counts is None else squares @ self._counts)
 
     def drive(self, size: float, speed: float) -> float:
         """How strongly an input of that mean square and mean square step swings arms (1: as in training): tempo times the cube root of the stride.
@@ -89,12 +95,23 @@ class Manner:
 
     def scale(self, pace: Pace, size: float, speed: float, count: int) -> Array:
         """(3 count,) factors of the exponential maps of `count` output joints: 1 unless the input is slower than the slowest training."""
+        level = self._levels(count)
         if pace.speed <= 0.0:
-            return np.ones(3 * count)
-        swing = min(max(pace.drive(size, speed) / pace.slowest, _LEAST), 1.0)
-        powers = np.array(self.joints) if self.joints else np.ones(count)
+            return np.ones(len(level))
+        drive = pace.drive(size, speed) / pace.slowest
+        if drive < _WALK:
+            drive = max(_WALK, 1.0 - (1.0 - _WALK) * (drive - _STAND) / (_WALK - _STAND))
+        swing = min(drive, 1.0)
         slow = min(max(math.log(max(speed / pace.speed, 1e-24)) / _SLOW, 0.0), 1.0)
-        return np.repeat((1.0 - self.caution * slow) * swing ** (self.tempo * powers), 3)
+        return np.asarray((1.0 - self.caution * slow) * np.exp(math.log(swing) * level))
+
+    def _levels(self, count: int) -> Array:
+        """(3 count,) the power of the drive that each number follows."""
+        return self._joint_levels if self.joints else np.full(3 * count, self.tempo)
+
+    @cached_property
+    def _joint_levels(self) -> Array:
+        return np.repeat(self.tempo * np.array(self.joints), 3)
 
     def scales(self, pace: Pace, u: Array, fps: float, loop: bool, count: int) -> Array:
         """(F, 3 count) those of inputs `u` (F, k); frame by frame as a stream sees them, but for a loop those of the whole."""

@@ -8,7 +8,7 @@ import { say, t } from "../words";
 import { Fields } from "./fields";
 
 const ANIMAL = ["gait", "speed", "loop"];
-const ARMS = ["model", "speed", "loop", "caution", "order", "ridge", "components_in", "components_out", "lags_s"];
+const ARMS = ["model", "speed", "loop", "tempo", "caution", "order", "ridge", "components_in", "components_out", "lags_s"];
 
 export function translatePanel(ask: (message: Ask) => void): HTMLElement {
   const animalFields = new Fields("translate", ask, ANIMAL, { only: ANIMAL });
