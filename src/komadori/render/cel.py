@@ -35,7 +35,8 @@ class Cel:
         part = self.pixels if strength == 1.0 else (self.pixels * np.float32(strength)).astype(np.uint8)
         loop = fast.compiled(loops.laid)
         if loop is not None:
-            return loop(part, below)
+            loop(part, below)
+            return
         opacity = np.ascontiguousarray(part[..., 3])
         full = opacity == 255
         channels = below.shape[2]

@@ -82,7 +82,8 @@ def drawn(
         least_fold, least_border = 0.5 * FOLD * pen.height_m, 0.5 * BORDER * pen.height_m
         foremost = raster.scratch("dots", (keys.size,), np.int32)
         lines = (fronts, ways, front, folds, radii, materials, raster.STEPS, least_fold, least_border)
-        return loop(keys, *lines, pen.colours, foremost, flat)
+        loop(keys, *lines, pen.colours, foremost, flat)
+        return
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
     foremost = raster.blank("foremost", (keys.size,), np.int32)
     dots = []
