@@ -128,8 +128,8 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
         nearness = _rimmed(keys, rows)
         for way, stride in ((1, 1), (width, width + 2)):
             spots = _sudden(nearness, stride, least, width + 2)
-            y, x = np.divmod(spots, width + 2)
-            spots = ((y + rows.start - 1) * width + x)[x < width]
+            x, y = raster.places_of(spots, width + 2, slice(rows.start - 1, rows.stop + 2))
+            spots = (y * width + x)[x < width]
             ahead = every.take(spots) > every.take(spots + way)
             fronts[way].append(np.where(ahead, spots, spots + way))
             ways[way].append(np.where(ahead, way, -way))
