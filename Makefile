@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format bench formats judges blender clean
+.PHONY: help setup page browser wheel studio demo test lint format bench bench-check formats judges blender clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "komadori needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
@@ -57,8 +57,11 @@ $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
-bench: $(VENV)/.bench ## measure beside other programs, and write docs/benchmarks.md
+bench: $(VENV)/.bench ## measure beside other programs, write docs/benchmarks, list missed targets
 	$(BIN)/python -m bench
+
+bench-check: $(VENV)/.bench ## is anything slower than it was? ratios beside those in bench/ratios.json
+	$(BIN)/python -m bench.check
 
 .judges/.ready: tests/judges/package.json
 	@mkdir -p .judges

@@ -20,7 +20,8 @@ from komadori.pipeline import LOOKS, look
 from komadori.render import film
 from komadori.words import Note
 
-WANTED_S = 60.0
+WANTED_S, WANTED_FRAME_S = 2.5, 0.025
+"""The whole demo, and what of it comes to a film's frame."""
 REAL = (
     "human_cmu_bvh/124_01.bvh",
     "human_cmu_bvh/02_01.bvh",
@@ -57,10 +58,15 @@ def _demo() -> Table:
         ),
         ("all files", spoken(seconds(lambda: files_of(result, options), 2))),
         ("`komadori anime`, from start to end", spoken(whole)),
+        ("of it for a frame of the film", spoken(whole / len(pictures))),
     )
-    failed = (f"the demo takes {spoken(whole)}, {WANTED_S:g} s allowed",) if whole > WANTED_S else ()
+    failed = []
+    if whole > WANTED_S:
+        failed.append(f"the demo takes {spoken(whole)}, {WANTED_S:g} s allowed")
+    if whole / len(pictures) > WANTED_FRAME_S:
+        failed.append(f"a film's frame takes {spoken(whole / len(pictures))}, {spoken(WANTED_FRAME_S)} allowed")
     about = "The built-in pitch (129 frames) on the built-in girl, as `make demo` runs it."
-    return Table("The demo", ("what", "time"), rows, about, failed)
+    return Table("The demo", ("what", "time"), rows, about, tuple(failed))
 
 
 def _looks() -> Table:

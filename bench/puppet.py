@@ -16,7 +16,7 @@ from komadori.skeleton import Skeleton
 
 KEYS = JOINTS = 100
 MANY = 10_000
-SOLVE_S, ONE_S, MANY_S, TIMES_FASTER = 0.020, 0.0003, 0.5, 10.0
+SOLVE_S, ONE_S, MANY_S, TIMES_FASTER = 0.020, 0.0001, 0.5, 10.0
 
 
 def tables() -> list[Table]:

@@ -21,7 +21,7 @@ def tables() -> list[Table]:
     return [_skinning(), _retargeting()]
 
 
-def _character(motion: Motion, vertices: int) -> Character:
+def body_of(motion: Motion, vertices: int) -> Character:
     """Vertices about the joints, each with four weights: its own joint and its nearest relatives, as skins have them."""
     random = np.random.default_rng(3)
     skeleton = motion.skeleton
@@ -41,7 +41,7 @@ def _character(motion: Motion, vertices: int) -> Character:
     return Character("bench", skeleton, (mesh,))
 
 
-def _gathered(character: Character, motion: Motion) -> Array:
+def gathered(character: Character, motion: Motion) -> Array:
     """The usual way, a frame at a time: blend four matrices for each vertex, then move it. No normals."""
     mesh = character.meshes[0]
     result = np.empty((len(motion), len(mesh.vertices), 3))
@@ -55,12 +55,12 @@ def _skinning() -> Table:
     motion = captured(FRAMES)
     rows, failed = [], []
     for vertices in (2_000, 20_000, 100_000):
-        character = _character(motion, vertices)
+        character = body_of(motion, vertices)
         double, single = skin_of(character), skin_of(character, dtype=np.float32)
-        np.testing.assert_allclose(double.posed(motion)[0], _gathered(character, motion), atol=1e-9)
+        np.testing.assert_allclose(double.posed(motion)[0], gathered(character, motion), atol=1e-9)
         times = together(
             {
-                "gathered": lambda c=character: _gathered(c, motion),  # type: ignore[misc]
+                "gathered": lambda c=character: gathered(c, motion),  # type: ignore[misc]
                 "double": lambda s=double: sum(1 for _ in s.parts(motion)),  # type: ignore[misc]
                 "single": lambda s=single: sum(1 for _ in s.parts(motion)),  # type: ignore[misc]
             },

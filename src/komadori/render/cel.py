@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from komadori import fast
 from komadori.quat import Array
 from komadori.render import loops
-from komadori.render.raster import View, bands_of
+from komadori.render.raster import View, bands_of, places_of
 from komadori.render.textures import Pixels
 
 FINER = 2
@@ -35,16 +35,17 @@ class Cel:
         part = self.pixels if strength == 1.0 else (self.pixels * np.float32(strength)).astype(np.uint8)
         loop = fast.compiled(loops.laid)
         if loop is not None:
-            return loop(part, below)
+            loop(part, below)
+            return
         opacity = np.ascontiguousarray(part[..., 3])
         full = opacity == 255
         channels = below.shape[2]
         for channel in range(channels):
             np.copyto(below[..., channel], part[..., channel], where=full)
         # Few pixels are neither full nor empty: edges, and what shines through. Less 1, both ends are at the upper end.
-        soft = np.divmod(np.flatnonzero(opacity - np.uint8(1) < np.uint8(254)), width)
-        mixed = part[soft].astype(np.uint16)
-        below[soft] = mixed[:, :channels] + (below[soft] * (255 - mixed[:, 3:]) + 127) // 255
+        x, y = places_of(np.flatnonzero(opacity - np.uint8(1) < np.uint8(254)), width, slice(0, height))
+        mixed = part[y, x].astype(np.uint16)
+        below[y, x] = mixed[:, :channels] + (below[y, x] * (255 - mixed[:, 3:]) + 127) // 255
 
 
 def packed(colour: Array) -> np.uint32:

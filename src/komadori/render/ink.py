@@ -82,7 +82,8 @@ def drawn(
         least_fold, least_border = 0.5 * FOLD * pen.height_m, 0.5 * BORDER * pen.height_m
         foremost = raster.scratch("dots", (keys.size,), np.int32)
         lines = (fronts, ways, front, folds, radii, materials, raster.STEPS, least_fold, least_border)
-        return loop(keys, *lines, pen.colours, foremost, flat)
+        loop(keys, *lines, pen.colours, foremost, flat)
+        return
     ranks = np.arange(1, len(fronts) + 1, dtype=np.int32)
     foremost = raster.blank("foremost", (keys.size,), np.int32)
     dots = []
@@ -127,8 +128,8 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
         nearness = _rimmed(keys, rows)
         for way, stride in ((1, 1), (width, width + 2)):
             spots = _sudden(nearness, stride, least, width + 2)
-            y, x = np.divmod(spots, width + 2)
-            spots = ((y + rows.start - 1) * width + x)[x < width]
+            x, y = raster.places_of(spots, width + 2, slice(rows.start - 1, rows.stop + 2))
+            spots = (y * width + x)[x < width]
             ahead = every.take(spots) > every.take(spots + way)
             fronts[way].append(np.where(ahead, spots, spots + way))
             ways[way].append(np.where(ahead, way, -way))

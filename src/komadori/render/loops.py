@@ -50,10 +50,7 @@ def filled(
         slope = 0.0 if shading else near_x[t] * steps
         for row in range(first, last):
             centre = row + 0.5
-            if row < turn:
-                one = upper * centre + upper_start
-            else:
-                one = lower * centre + lower_start
+            one = upper * centre + upper_start if row < turn else lower * centre + lower_start
             two = long * centre + long_start
             left = min(max(math.ceil(min(one, two) - 0.5), 0), width)
             right = min(max(math.ceil(max(one, two) - 0.5), 0), width)
@@ -182,7 +179,7 @@ def dotted(
     for painting in range(2):
         for n in range(fronts.shape[0]):
             radius = radii[n]
-            reach = int(math.floor(radius))
+            reach = math.floor(radius)
             y, x = fronts[n] // width, fronts[n] % width
             along_row = abs(ways[n]) == 1
             sign = 1 if ways[n] > 0 else -1

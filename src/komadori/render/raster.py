@@ -200,7 +200,8 @@ def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
     loop = fast.compiled(loops.filled)
     if loop is not None:
         none = np.zeros((0, 0), dtype=bool)
-        return loop(corners, chosen, near.x, near.y, near.start, STEPS, STEPS / NEAR_M, keys, none)
+        loop(corners, chosen, near.x, near.y, near.start, STEPS, STEPS / NEAR_M, keys, none)
+        return
     for some in _batches(chosen):
         nearest_rows(near, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
 
