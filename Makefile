@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page browser wheel studio demo test lint format bench formats judges blender clean
@@ -18,7 +19,7 @@ $(VENV)/.ready: pyproject.toml
 setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
 
 page: setup ## the studio's page, from its TypeScript (Node from the PATH, or from PyPI where there is none)
-	@$(BIN)/python src/komadori/studio/web/build.py
+	@$(BIN)/python $(WEB)/build.py
 
 studio: page ## open the studio with what was saved last
 	$(BIN)/komadori studio
@@ -38,16 +39,19 @@ demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and mo
 
 test: setup page browser ## all tests
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
+	$(BIN)/python $(WEB)/build.py test
 	$(BIN)/python -m pytest
 
-lint: setup ## ruff and mypy
+lint: setup ## ruff, mypy, and Biome for the page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python $(WEB)/build.py lint
 
-format: setup ## let ruff tidy the code
+format: setup ## let ruff and Biome tidy the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python $(WEB)/build.py format
 
 $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'

@@ -10,7 +10,7 @@ from pathlib import Path
 import komadori
 from bench.clips import real_data
 from bench.tables import Table, seconds, spoken
-from komadori.anime.files import Wish, files_of
+from komadori.anime.files import ExportOptions, files_of
 from komadori.anime.pair import pair_of
 from komadori.anime.poster import poster
 from komadori.characters import character, sample
@@ -40,8 +40,8 @@ def _command() -> None:
 def _demo() -> Table:
     girl = character("girl")
     result = look("tv").run(sample("pitch"), girl)
-    wish = Wish("pitch")
-    pair = pair_of(result, wish.camera, wish.style, wish.size)
+    options = ExportOptions("pitch")
+    pair = pair_of(result, options.camera, options.style, options.size)
     pictures = list(pair.pictures(Note("captured"), Note("look: {name}", name="tv")))
     whole = seconds(_command, 2)
     rows = (
@@ -55,7 +55,7 @@ def _demo() -> Table:
             "the poster",
             spoken(seconds(lambda: poster(result, title="", view="front", style="toon", language="en"), 2)),
         ),
-        ("all files", spoken(seconds(lambda: files_of(result, wish), 2))),
+        ("all files", spoken(seconds(lambda: files_of(result, options), 2))),
         ("`komadori anime`, from start to end", spoken(whole)),
     )
     failed = (f"the demo takes {spoken(whole)}, {WANTED_S:g} s allowed",) if whole > WANTED_S else ()
@@ -74,7 +74,9 @@ def _looks() -> Table:
             result = look(name).run(motion, girl)
             timing = result.timing
             assert isinstance(timing, LimitedResult)
-            slips = [f"{100.0 * s.mean_m:.2f} / {100.0 * s.max_m:.2f}" for s in (result.slip_before, result.slip_after)]
+            slips = [
+                f"{100.0 * s.per_frame:.2f} / {100.0 * s.largest:.2f}" for s in (result.slip_before, result.slip_after)
+            ]
             shown = (f"{len(result.motion)}", f"{result.drawings}", f"{timing.omitted}", f"{timing.held}")
             rows.append((clip, name, *shown, f"{timing.ratio:.2f}", *slips))
     columns = (

@@ -28,7 +28,7 @@ def tables() -> list[Table]:
 
 def _shot(size: tuple[int, int]) -> Shot:
     girl = character("girl")
-    pitch = retarget(sample("pitch"), girl)
+    pitch = retarget(sample("pitch"), girl).motion
     return shot_of(pitch[48 : 48 + FRAMES], girl, size=size)
 
 

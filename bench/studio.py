@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -22,6 +21,8 @@ from bench.tables import Table, spoken
 from komadori.characters import character
 from komadori.characters.samples import sample
 
+PROBE = Path(__file__).parents[1] / "tests" / "studio" / "probe.js"
+"""How the tests look at the stage."""
 FRAMES = 10_000
 SLIDER_FRAMES = 1_000
 GL = (
@@ -81,6 +82,7 @@ def _page(folder: Path) -> Iterator[tuple[Any, Callable[[Path], tuple[float, flo
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(GL))
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.set_default_timeout(120_000)
+        page.add_init_script(path=PROBE)
         page.goto(address)
         page.wait_for_selector(".stage[data-shown]")
 
@@ -156,7 +158,7 @@ def tables() -> list[Table]:
 def _followed(page: Any, what: str) -> float:
     """Seconds within which 95 percent of the poses follow the pointer that drags `what`; the best of three rounds."""
     page.click("#tab-puppet")
-    page.wait_for_function("() => JSON.parse(document.querySelector('.stage').dataset.spots ?? '{}').right_hand")
+    page.wait_for_function("() => window.probe.spots().right_hand")
     if page.locator("#puppet-keys li").count() == 0:
         page.keyboard.press("k")
         page.wait_for_function("() => document.querySelectorAll('#puppet-keys li').length === 1")
@@ -176,7 +178,7 @@ def _followed(page: Any, what: str) -> float:
 
 
 def _drag(page: Any, what: str, dx: float, dy: float) -> None:
-    x, y = json.loads(page.get_attribute(".stage", "data-spots"))[what]
+    x, y = page.evaluate("() => window.probe.spots()")[what]
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + dx, y + dy, steps=60)

@@ -39,7 +39,7 @@ def tables() -> list[Table]:
 
 def _arms(data: Path) -> Table:
     def clip(name: str) -> Motion:
-        return komadori.load(data / "human_cmu_bvh" / f"{name}.bvh").prepared(RATE)
+        return komadori.load(data / "human_cmu_bvh" / f"{name}.bvh", kind="motion").prepared(RATE)
 
     train = [clip(f"08_0{n}") for n in (1, 2, 3)]
     tests = {"08_04 slow": clip("08_04"), "08_07 exaggerated": clip("08_07"), "08_11 slow stride": clip("08_11")}

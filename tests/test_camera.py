@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komadori.camera import Camera, from_json
+from komadori.camera import Camera
 from komadori.errors import FormatError, OptionError
+from komadori.formats.camera import parse
 
 
 def test_worked_example() -> None:
@@ -44,7 +45,7 @@ def test_looking_straight_down_and_what_lies_behind() -> None:
 def test_any_bytes_are_a_camera_or_a_format_error(data: bytes) -> None:
     found: object = None
     try:
-        found = from_json(data, "cam.json")
+        found = parse(data, "cam.json")
     except FormatError as error:
         found = str(error)
     assert isinstance(found, Camera) or "\n" not in str(found)
@@ -68,12 +69,12 @@ def test_any_bytes_are_a_camera_or_a_format_error(data: bytes) -> None:
 )
 def test_wrong_cameras_are_refused_in_one_line(text: str) -> None:
     with pytest.raises(FormatError, match=r"^cam\.json") as caught:
-        from_json(text.encode(), "cam.json")
+        parse(text.encode(), "cam.json")
     assert "\n" not in str(caught.value)
 
 
-def test_from_json() -> None:
-    camera = from_json(json.dumps({"position": [[0, 0, 5], [1, 0, 5]], "target": [0, 1, 0]}).encode(), "cam.json")
+def test_a_moving_camera_is_read() -> None:
+    camera = parse(json.dumps({"position": [[0, 0, 5], [1, 0, 5]], "target": [0, 1, 0]}).encode(), "cam.json")
     assert camera.frames == 2
     with pytest.raises(OptionError, match="as many"):
         Camera(np.ones((2, 3)), np.zeros((3, 3)))

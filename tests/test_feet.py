@@ -198,8 +198,8 @@ def test_a_dog_stands_on_four_paws(name: str) -> None:
     assert (share > 0.3).all()
     assert (share < 0.8).all()
     after = feet.planted(motion, found)
-    assert feet.slip(motion, found) > 0.02
-    assert feet.slip(after, found) < 0.05 * feet.slip(motion, found)
+    assert feet.slippage(motion, found).per_second > 0.02
+    assert feet.slippage(after, found).per_second < 0.05 * feet.slippage(motion, found).per_second
 
 
 def test_paws_of_a_dog_that_breaks_into_a_run_are_still_found() -> None:
@@ -246,8 +246,8 @@ def test_a_sliding_walker_stands_still_afterwards_within_a_tenth_of_a_millimetre
     motion = stepper(frames=180, slide=0.1)
     found = feet.contacts(motion)
     after = feet.planted(motion, found)
-    assert feet.slip(motion, found) > 0.05
-    assert feet.slip(after, found) < 1e-3
+    assert feet.slippage(motion, found).per_second > 0.05
+    assert feet.slippage(after, found).per_second < 1e-3
     toes = after.world_positions()[:, found.joints[1]]
     for start, stop in runs(found.on[:, 1]):
         assert np.ptp(toes[start:stop, ::2], axis=0).max() < 1e-4
@@ -260,7 +260,7 @@ def test_slip_of_a_known_slide_is_that_slide() -> None:
     inside = np.zeros_like(found.on)
     inside[2:28, :2] = True
     only = replace(found, on=inside)
-    assert feet.slip(motion, only) == pytest.approx(0.1, rel=1e-3)
+    assert feet.slippage(motion, only).per_second == pytest.approx(0.1, rel=1e-3)
     assert feet.slippage(motion, only).per_frame == pytest.approx(0.1 / 60.0, rel=1e-3)
     assert feet.slippage(motion, only).worst == pytest.approx(0.1 * 25 / 60.0, rel=1e-3)
 
@@ -296,7 +296,7 @@ def test_feet_can_stand_as_they_do_in_another_motion() -> None:
     both = found.on[:, 1::2]
     assert np.abs(want - got)[both].max() < 0.01
     assert np.abs(want - shaken.world_positions()[:, toes])[both].max() > 0.015
-    assert feet.slip(after, found) < 1e-3
+    assert feet.slippage(after, found).per_second < 1e-3
 
 
 def test_a_leg_too_short_stretches_towards_its_place_and_says_so() -> None:
@@ -323,7 +323,7 @@ def test_a_body_without_legs_has_no_contacts_and_says_so() -> None:
     assert found.standing.shape == (5, 0)
     assert found.touchdowns().tolist() == found.liftoffs().tolist() == []
     assert [n.in_language("ja") for n in found.notes] == ["脚が見つからないため、足の接地は分かりません"]
-    assert feet.slip(motion, found) == 0.0
+    assert feet.slippage(motion, found).per_second == 0.0
     assert feet.planted(motion, found) is motion
 
 
@@ -333,7 +333,7 @@ def test_very_short_clips(frames: int) -> None:
     found = feet.contacts(motion)
     assert found.on.shape == (frames, 4)
     assert len(feet.planted(motion, found)) == frames
-    assert feet.slip(motion, found) >= 0.0
+    assert feet.slippage(motion, found).per_second >= 0.0
 
 
 def test_touchdowns_and_liftoffs_are_the_first_frames_of_a_limb_on_and_off_the_ground() -> None:
@@ -398,7 +398,7 @@ def test_a_body_sinks_where_a_leg_would_not_reach() -> None:
     assert 0.03 < drop.max() <= 0.15
     # It glides: no more than a centimetre or two from frame to frame.
     assert np.abs(np.diff(drop)).max() < 0.02
-    assert feet.slip(after, found) < 0.01
+    assert feet.slippage(after, found).per_second < 0.01
     little = feet.planted(stilted, found, heights=heights, sink_m=0.01)
     assert (positions[:, 0, 1] - little.positions[:, 0, 1]).max() <= 0.01 + 1e-12
 

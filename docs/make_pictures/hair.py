@@ -64,7 +64,7 @@ def presets() -> None:
 
 def runner(body: Character) -> Motion:
     """A run that turns to one side and stops: the sample jog along a bent way."""
-    jog = komadori.retarget(sample("jog"), body)
+    jog = komadori.retarget(sample("jog"), body).motion
     count = len(jog)
     hips, way = jog.skeleton.roles["hips"], np.array(jog.positions)
     steps = np.diff(way[:, hips], axis=0, prepend=way[:1, hips]) * [1.0, 0.0, 1.0]

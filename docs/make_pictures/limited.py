@@ -32,7 +32,9 @@ def main(captured: str | None) -> None:
     save(strip(komadori.exaggerate(pitch).motion, range(48, 96, 4)), PICTURES / "pitch-exaggerated.png")
     save(strip(pitch, range(48, 96, 4)), PICTURES / "pitch-plain.png")
     if captured is not None:
-        paper = komadori.limited(komadori.load(captured).prepared(fps=24), omit=4, hold=33, solver="greedy", peaks=False)
+        paper = komadori.limited(
+            komadori.load(captured).prepared(fps=24), omit=4, hold=33, solver="greedy", peaks=False
+        )
         save(steps_chart(paper, title="CMU 124_01, the paper's Pitch"), PICTURES / "cmu-124-01-chart.svg")
 
 

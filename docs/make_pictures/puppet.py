@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from komadori import Motion, Puppet, load_puppet
+from komadori import Motion, Puppet, load
 from komadori.methods.puppet import mapped, parsed, walking
 from komadori.quat import Array
 from komadori.render.body import body_of, camera_of, drawn
@@ -28,7 +28,7 @@ def main() -> None:
     save(strip(kick.perform(path), [0, 11, 17, 22, 26, 28, 30, 32, 36, 42, 50, 60]), PICTURES / "puppet-kick.png")
     dance, path = performance("dance")
     save(strip(dance.perform(path), range(0, 116, 9), view="front"), PICTURES / "puppet-dance.png")
-    walk = walking(load_puppet(EXAMPLES / "walk.json"), 1.2, 2.0)
+    walk = walking(load(EXAMPLES / "walk.json", kind="puppet"), 1.2, 2.0)
     save(strip(walk, range(0, 25, 2), view="side"), PICTURES / "puppet-walk.png")
     save(need_map(kick), PICTURES / "puppet-map.png")
 
@@ -37,7 +37,7 @@ def performance(name: str) -> tuple[Puppet, Array]:
     """A puppet of the examples and its handle's path, one place a frame."""
     script = EXAMPLES / f"{name}.txt"
     take = parsed(script.read_text(encoding="utf-8"), script.name).take(fps=24.0)
-    return load_puppet(EXAMPLES / f"{name}.json"), take.sampled(24.0)
+    return load(EXAMPLES / f"{name}.json", kind="puppet"), take.sampled(24.0)
 
 
 def with_handle(puppet: Puppet, path: Array, frames: Sequence[int], width: float) -> Drawing:

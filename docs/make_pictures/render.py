@@ -26,7 +26,7 @@ def saved(name: str, picture: Pixels) -> None:
 def main() -> None:
     """The girl's limited pitch as a poster and with its sheet, all styles, and the others at a walk."""
     girl, mannequin, horse = (character(name) for name in ("girl", "mannequin", "horse"))
-    pitch = limited(retarget(sample("pitch"), girl)).motion
+    pitch = limited(retarget(sample("pitch"), girl).motion).motion
     # Seen as the whole pitch begins.
     camera = shot_of(pitch, girl, camera="three-quarter", size=(300, 300)).camera
     saved("poster", film.poster(shot_of(pitch[58:92], girl, camera=camera, size=(300, 300)), 8))

@@ -42,8 +42,8 @@ def main() -> None:
     """The built-in kick as it is, on the girl, and on the child; and the child as it stands."""
     kick, small = sample("kick"), child()
     save(strip(kick, FRAMES, height=200.0), PICTURES / "retarget-kick.png")
-    save(strip(komadori.retarget(kick, character("girl")), FRAMES, height=200.0), PICTURES / "retarget-girl.png")
-    save(strip(komadori.retarget(kick, small), FRAMES, height=150.0), PICTURES / "retarget-child.png")
+    save(strip(komadori.retarget(kick, character("girl")).motion, FRAMES, height=200.0), PICTURES / "retarget-girl.png")
+    save(strip(komadori.retarget(kick, small).motion, FRAMES, height=150.0), PICTURES / "retarget-child.png")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from komadori import Motion, Pose, Puppet, kinematics, load_puppet
+import komadori
+from komadori import Motion, Pose, Puppet, kinematics
 from komadori.characters import acting, humanoid, sample
 from komadori.methods.puppet import Key, parsed, puppet_from, walking
 from komadori.render.drawing import save
@@ -103,7 +104,7 @@ def walk() -> Puppet:
 
 def performed(name: str, fps: float = 24.0) -> Motion:
     """The example `name` as it is in the files here."""
-    puppet = load_puppet(HERE / f"{name}.json")
+    puppet = komadori.load(HERE / f"{name}.json", kind="puppet")
     if name == "walk":
         return walking(puppet, 1.2, 4.0, fps)
     script = HERE / f"{name}.txt"
@@ -114,7 +115,7 @@ def main(args: list[str]) -> None:
     """Write the puppets, or pictures of them."""
     if args == ["--keys"]:
         for name, make in zip(NAMES, (juggling, kick, dance, walk), strict=True):
-            make().saved(HERE / f"{name}.json")
+            komadori.save(make(), HERE / f"{name}.json")
         return
     out = Path(args[0] if args else ".")
     for name in NAMES:

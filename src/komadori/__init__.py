@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
 from komadori import shown as _shown
 
 if TYPE_CHECKING:
+    from komadori import characters as characters
     from komadori.camera import Camera as Camera
     from komadori.character import Character as Character
+    from komadori.characters import sample as sample
     from komadori.errors import FormatError as FormatError
     from komadori.errors import KomadoriError as KomadoriError
     from komadori.errors import OptionError as OptionError
@@ -18,87 +21,120 @@ if TYPE_CHECKING:
     from komadori.formats import load_character as load_character
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
-    from komadori.formats import save_character as save_character
+    from komadori.keyed import Keyed as Keyed
+    from komadori.methods.exaggerate import ExaggerateResult as ExaggerateResult
     from komadori.methods.exaggerate import exaggerate as exaggerate
+    from komadori.methods.hair import HairFit as HairFit
+    from komadori.methods.hair import HairResult as HairResult
+    from komadori.methods.hair import Trace as Trace
     from komadori.methods.hair import fit_hair as fit_hair
     from komadori.methods.hair import hair as hair
+    from komadori.methods.keyposes import KeyposesResult as KeyposesResult
     from komadori.methods.keyposes import keyposes as keyposes
+    from komadori.methods.limited import LimitedResult as LimitedResult
     from komadori.methods.limited import limited as limited
+    from komadori.methods.plant import PlantResult as PlantResult
+    from komadori.methods.plant import plant as plant
+    from komadori.methods.prepare import PrepareResult as PrepareResult
+    from komadori.methods.prepare import prepare as prepare
+    from komadori.methods.puppet import Key as Key
     from komadori.methods.puppet import Puppet as Puppet
+    from komadori.methods.puppet import PuppetResult as PuppetResult
     from komadori.methods.puppet import Take as Take
-    from komadori.methods.puppet import load_puppet as load_puppet
+    from komadori.methods.puppet import puppet as puppet
+    from komadori.methods.retarget import RetargetResult as RetargetResult
     from komadori.methods.retarget import retarget as retarget
-    from komadori.methods.retarget import retarget_report as retarget_report
+    from komadori.methods.translate import Performance as Performance
+    from komadori.methods.translate import TranslateResult as TranslateResult
     from komadori.methods.translate import Translator as Translator
     from komadori.methods.translate import Warp as Warp
     from komadori.methods.translate import align as align
-    from komadori.methods.translate import load_translator as load_translator
     from komadori.methods.translate import quadruped as quadruped
-    from komadori.methods.translate import quadruped_report as quadruped_report
+    from komadori.methods.translate import translate as translate
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.pipeline import PipelineResult as PipelineResult
     from komadori.pipeline import Recipe as Recipe
     from komadori.pipeline import Step as Step
     from komadori.pipeline import look as look
+    from komadori.result import Measure as Measure
+    from komadori.result import Result as Result
     from komadori.skeleton import Skeleton as Skeleton
     from komadori.timesheet import Timesheet as Timesheet
+    from komadori.words import Note as Note
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Camera": "camera",
     "Character": "character",
+    "ExaggerateResult": "methods.exaggerate",
     "FormatError": "errors",
+    "HairFit": "methods.hair",
+    "HairResult": "methods.hair",
+    "Key": "methods.puppet",
+    "Keyed": "keyed",
+    "KeyposesResult": "methods.keyposes",
     "KomadoriError": "errors",
+    "LimitedResult": "methods.limited",
+    "Measure": "result",
     "Motion": "motion",
-    "align": "methods.translate",
-    "exaggerate": "methods.exaggerate",
-    "fit_hair": "methods.hair",
-    "hair": "methods.hair",
-    "keyposes": "methods.keyposes",
-    "limited": "methods.limited",
-    "load": "formats",
-    "load_character": "formats",
-    "load_puppet": "methods.puppet",
-    "load_sheet": "formats",
-    "load_translator": "methods.translate",
-    "look": "pipeline",
-    "quadruped": "methods.translate",
-    "quadruped_report": "methods.translate",
-    "retarget": "methods.retarget",
-    "retarget_report": "methods.retarget",
-    "save": "formats",
-    "save_character": "formats",
+    "Note": "words",
     "OptionError": "errors",
     "OutputError": "errors",
+    "Performance": "methods.translate",
     "PipelineResult": "pipeline",
+    "PlantResult": "methods.plant",
     "Pose": "motion",
+    "PrepareResult": "methods.prepare",
     "Puppet": "methods.puppet",
+    "PuppetResult": "methods.puppet",
     "Recipe": "pipeline",
+    "Result": "result",
+    "RetargetResult": "methods.retarget",
     "Skeleton": "skeleton",
     "Step": "pipeline",
     "Take": "methods.puppet",
     "Timesheet": "timesheet",
+    "Trace": "methods.hair",
+    "TranslateResult": "methods.translate",
     "Translator": "methods.translate",
     "Warp": "methods.translate",
+    "align": "methods.translate",
+    "fit_hair": "methods.hair",
+    "load": "formats",
+    "load_character": "formats",
+    "load_sheet": "formats",
+    "look": "pipeline",
+    "sample": "characters",
+    "save": "formats",
 }
-"""Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here."""
+"""Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here; the methods stand in their
+own tuple, `komadori.methods.METHODS`."""
 
-__all__ = sorted(_HOME)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+def __getattr__(name: str) -> _Any:
+    if name == "characters":
+        return _import_module("komadori.characters")
+    if name in _HOME:
+        home = f"komadori.{_HOME[name]}"
+    elif name == "__all__" or not name.startswith("_"):
+        lines = {line.name: line.home for line in _import_module("komadori.methods").METHODS}
+        if name == "__all__":
+            return sorted({"characters", *_HOME, *lines})
+        if name not in lines:
+            raise AttributeError(f"module 'komadori' has no attribute {name!r}")
+        home = lines[name]
+    else:
         raise AttributeError(f"module 'komadori' has no attribute {name!r}")
-    value = getattr(import_module(f"komadori.{_HOME[name]}"), name)
+    value = getattr(_import_module(home), name)
     globals()[name] = value
     return value
 
 
 def _drawn(value: object) -> _shown.Bundle:
     """What a notebook shows: the rooms that draw are loaded when it asks for the first time."""
-    bundle: _shown.Bundle = import_module("komadori.render.notebook").bundle(value)
+    bundle: _shown.Bundle = _import_module("komadori.render.notebook").bundle(value)
     return bundle
 
 
@@ -106,4 +142,4 @@ _shown.shown_by(_drawn)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return [*__getattr__("__all__"), "__version__"]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.errors import FormatError, OptionError
+from komadori.errors import OptionError
 from komadori.quat import Array
 
 NEAR_M = 0.01
@@ -93,23 +91,3 @@ class Camera:
 
 def _unit(v: Array) -> Array:
     return np.asarray(v / np.linalg.norm(v, axis=-1, keepdims=True))
-
-
-def from_json(data: bytes, name: str) -> Camera:
-    """A camera from JSON: {"position": [x, y, z], "target": [x, y, z], "up": ..., "fov_deg": 40}; metres.
-
-    Each of the three may be a list of such rows, one a frame.
-    """
-    try:
-        found: Any = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(name, expected="a camera as JSON", found=f"text that is not JSON ({error})") from None
-    keys = {"position", "target", "up", "fov_deg"}
-    if not isinstance(found, dict) or not {"position", "target"} <= set(found) or not set(found) <= keys:
-        shape = f"the keys {', '.join(map(str, found))}" if isinstance(found, dict) else type(found).__name__
-        raise FormatError(name, expected='an object with "position" and "target" (and "up", "fov_deg")', found=shape)
-    try:
-        fov_deg = float(found.pop("fov_deg", 40.0))
-        return Camera(**found, fov_deg=fov_deg)
-    except (OptionError, TypeError, ValueError) as error:
-        raise FormatError(name, expected="numbers for a camera", found=str(error)) from None

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import types
 import typing
-from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Literal
 
 from komadori.errors import OptionError
 
-P = ParamSpec("P")
-S = TypeVar("S")
-O = TypeVar("O")  # noqa: E741
-R = TypeVar("R")
+Reads = Literal[
+    "", "motion", "motions", "character", "body", "animal", "camera", "trace", "translator", "take", "names", "vector"
+]
+"""What a parameter that is no plain number, word or switch is read from: a thing with a file, names, or x, y, z."""
+THINGS: tuple[Reads, ...] = (
+    "motion",
+    "motions",
+    "character",
+    "body",
+    "animal",
+    "camera",
+    "trace",
+    "translator",
+    "take",
+)
+"""Those that are files or built-in things on a command line, and that a recipe or a scene knows by itself."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,20 @@ class Parameter:
     """Whether a plain value can be given on a command line or slider (a camera cannot)."""
     number: bool = False
     """Whether a number does as well as one of the choices."""
+    reads: Reads = ""
+    """What it is read from where a plain value will not do."""
+    flag: str = ""
+    """Its option on the command line where that is not its name."""
+    label: str = ""
+    """What a panel calls it where its name says too little."""
+
+    recipe: bool = True
+    """Whether a recipe may give it; not where the recipe itself takes care of it."""
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given: it has no default."""
+        return self.default is MISSING
 
 
 def parameter(
@@ -46,46 +70,40 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
     faces: bool = True,
+    reads: Reads = "",
+    flag: str = "",
+    label: str = "",
+    recipe: bool = True,
 ) -> Any:
-    """A field of an options class: default, help, unit and range in one place. Choices come from its Literal type."""
-    return field(default=default, metadata={"help": help, "unit": unit, "low": low, "high": high, "faces": faces})
+    """A field of an options class: default, help, unit and range in one place. Choices come from its Literal type.
+
+    `reads` says what the value is read from where it is not plain (a camera, a character); `faces=False` leaves it to
+    Python alone.
+    """
+    meta = {"help": help, "unit": unit, "low": low, "high": high, "faces": faces and not reads}
+    return field(default=default, metadata={**meta, "reads": reads, "flag": flag, "label": label, "recipe": recipe})
 
 
 @functools.cache
 def parameters_of(options: type) -> tuple[Parameter, ...]:
     """The parameters of an options class, in order."""
     hints = typing.get_type_hints(options)
-    found = []
-    for item in fields(options):
-        hint = hints[item.name]
-        optional, number = False, False
-        if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
-            arms = [arm for arm in typing.get_args(hint) if arm is not type(None)]
-            optional = len(arms) < len(typing.get_args(hint))
-            hint = arms[0]
-            number = float in arms
-        choices: tuple[str, ...] = ()
-        if typing.get_origin(hint) is Literal:
-            choices = typing.get_args(hint)
-            hint = str
-        default = item.default if item.default is not MISSING else None
-        meta = item.metadata
-        found.append(
-            Parameter(
-                item.name,
-                hint if isinstance(hint, type) else object,
-                default,
-                meta["help"],
-                meta["unit"],
-                meta["low"],
-                meta["high"],
-                choices,
-                optional,
-                meta["faces"],
-                number and bool(choices),
-            )
-        )
-    return tuple(found)
+    return tuple(_parameter(item.name, item.default, item.metadata, hints[item.name]) for item in fields(options))
+
+
+def _parameter(name: str, default: Any, meta: typing.Mapping[str, Any], hint: Any) -> Parameter:
+    optional, number = False, False
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        arms = [arm for arm in typing.get_args(hint) if arm is not type(None)]
+        optional = len(arms) < len(typing.get_args(hint))
+        hint = arms[0]
+        number = float in arms
+    choices: tuple[str, ...] = ()
+    if typing.get_origin(hint) is Literal:
+        choices = typing.get_args(hint)
+        hint = str
+    kind = hint if isinstance(hint, type) else object
+    return Parameter(name, kind, default, choices=choices, optional=optional, number=number and bool(choices), **meta)
 
 
 def check(options: Any) -> None:
@@ -115,29 +133,11 @@ def _number(item: Parameter, value: Any) -> float:
     whole = item.kind is int
     if isinstance(value, bool) or not hasattr(value, "__index__" if whole else "__float__"):
         raise OptionError(f"{item.name} must be a {'whole ' if whole else ''}number, not {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        # Larger than any float: beyond every range, on its own side.
+        number = math.inf if value > 0 else -math.inf
     if math.isnan(number):
         raise OptionError(f"{item.name} must be a number, not nan")
     return number
-
-
-def method(options: Callable[P, O]) -> Callable[[Callable[[S, O], R]], Callable[Concatenate[S, P], R]]:
-    """Make `run(subject, options)` a function that takes the options' fields as keywords, with their types."""
-
-    def decorate(run: Callable[[S, O], R]) -> Callable[Concatenate[S, P], R]:
-        @functools.wraps(run)
-        def call(subject: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            try:
-                chosen = options(*args, **kwargs)
-            except TypeError as error:
-                raise TypeError(
-                    str(error).replace(f"{getattr(options, '__name__', '')}.__init__()", f"{run.__name__}()")
-                ) from None
-            return run(subject, chosen)
-
-        first = next(iter(inspect.signature(run).parameters.values()))
-        rest = inspect.signature(options).parameters.values()
-        call.__signature__ = inspect.Signature([first, *rest])  # type: ignore[attr-defined]
-        return call
-
-    return decorate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -28,11 +29,19 @@ class Note(str):
 
     def in_language(self, language: str) -> str:
         """The note in `language` ("en" or "ja"); English where no translation exists."""
-        return translated(self.template, language).format(**self.values)
+        values = {
+            name: told(value, language) if isinstance(value, Note) else value for name, value in self.values.items()
+        }
+        return translated(self.template, language).format(**values)
 
 
 def _restored(template: str, values: dict[str, Any]) -> Note:
     return Note(template, **values)
+
+
+def told(words: str, language: str) -> str:
+    """`words`, a Note or a plain label, in `language`."""
+    return words.in_language(language) if isinstance(words, Note) else translated(words, language)
 
 
 def translated(text: str, language: str) -> str:
@@ -42,3 +51,19 @@ def translated(text: str, language: str) -> str:
     from komadori.words_ja import JAPANESE
 
     return JAPANESE.get(text, text)
+
+
+def ranges(numbers: Sequence[int], most: int = 8) -> str:
+    """Rising whole numbers, short: neighbours as a range, and no more than `most` of those.
+
+    >>> ranges([3, 89, 90, 91])
+    '3, 89-91'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    told = [f"{first}-{last}" if last > first else str(first) for first, last in runs[:most]]
+    return ", ".join(told if len(runs) <= most else [*told, "..."])

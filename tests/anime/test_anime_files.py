@@ -15,19 +15,18 @@ import pytest
 
 import komadori
 from komadori import FormatError, OptionError, PipelineResult, Recipe, Step, look
-from komadori.anime.files import Made, Wish, files_of, listed, names_of
+from komadori.anime.files import ExportOptions, Made, files_of, listed, names_of
 from komadori.anime.pair import pair_of
 from komadori.anime.poster import in_place, poster
 from komadori.anime.report import numbers
 from komadori.camera import Camera
 from komadori.characters import character, sample
-from komadori.formats import load_sheets
 from komadori.words import Note
 
 av = pytest.importorskip("av", reason="films need PyAV")
 
 GIRL = character("girl")
-SMALL = Wish("kick", also=(".bvh", ".vmd", ".vrma"), size=(48, 64))
+SMALL = ExportOptions("kick", also=(".bvh", ".vmd", ".vrma"), size=(48, 64))
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +108,14 @@ def test_the_animation_comes_back_from_its_files(result: PipelineResult, folder:
     assert len(glb) == len(result.motion)
     assert away.max() < 1e-5
     assert len(komadori.load(folder / "kick.bvh")) == 30
-    assert load_sheets(folder / "kick.xdts").keys() == result.sheets.keys()
-    assert load_sheets(folder / "kick.xdts")["A"].runs()[3].length == result.sheet.runs()[3].length
+    assert komadori.load(folder / "kick.xdts").keys() == result.sheets.keys()
+    assert komadori.load(folder / "kick.xdts")["A"].runs()[3].length == result.sheet.runs()[3].length
 
 
 def test_players_switch_drawings_and_never_blend_them(tmp_path: Path) -> None:
     result = look("film").run(sample("kick")[40:70], GIRL)
     assert list(result.sheets) == ["A", "B"]
-    data = files_of(result, Wish("kick", size=(16, 16))).files["kick.glb"]
+    data = files_of(result, ExportOptions("kick", size=(16, 16))).files["kick.glb"]
     length = struct.unpack_from("<I", data, 12)[0]
     animation = json.loads(data[20 : 20 + length])["animations"]
     assert [one["name"] for one in animation] == ["kick"]
@@ -170,7 +169,9 @@ def test_the_report_tells_the_numbers_in_both_languages(result: PipelineResult, 
     for label, value in numbers(result):
         assert str(label) in text
         assert str(value) in text
-    japanese = files_of(result, Wish("kick", size=(16, 16), language="ja")).files["report.html"].decode("utf-8")
+    japanese = (
+        files_of(result, ExportOptions("kick", size=(16, 16), language="ja")).files["report.html"].decode("utf-8")
+    )
     assert '<html lang="ja">' in japanese
     for label, value in numbers(result):
         assert label.in_language("ja") in japanese
@@ -181,7 +182,7 @@ def test_the_report_tells_the_numbers_in_both_languages(result: PipelineResult, 
 def test_names_and_recipes_cannot_write_html() -> None:
     evil = Recipe([Step("limited")], about='<script>alert("{0}")</script>', name="<i>")
     result = evil.run(sample("kick")[40:52])
-    text = files_of(result, Wish('<b>"&', size=(16, 16))).files["report.html"].decode("utf-8")
+    text = files_of(result, ExportOptions('<b>"&', size=(16, 16))).files["report.html"].decode("utf-8")
     assert "<script" not in text
     assert "<b>" not in text
     assert "<i>" not in text
@@ -222,15 +223,15 @@ def test_what_a_missing_library_cannot_make_is_told(
     ids=["no timing", "key poses", "parts", "12 fps"],
 )  # fmt: skip
 def test_any_recipe_makes_all_files(steps: list[Step]) -> None:
-    wish = Wish("kick", size=(16, 16))
+    options = ExportOptions("kick", size=(16, 16))
     result = Recipe(steps).run(sample("kick")[40:60], GIRL)
-    assert sorted(files_of(result, wish).files) == sorted(names_of(wish))
+    assert sorted(files_of(result, options).files) == sorted(names_of(options))
 
 
 def test_a_skeleton_alone_and_a_clip_of_one_frame_make_all_files() -> None:
-    wish = Wish("kick", size=(16, 16))
+    options = ExportOptions("kick", size=(16, 16))
     for clip in (sample("kick")[:1], sample("kick")[40:44]):
-        assert sorted(files_of(look("snappy").run(clip), wish).files) == sorted(names_of(wish))
+        assert sorted(files_of(look("snappy").run(clip), options).files) == sorted(names_of(options))
 
 
 def test_a_poster_stands_the_drawings_in_rows(result: PipelineResult) -> None:
@@ -263,12 +264,12 @@ def test_more_formats_are_named_by_suffix() -> None:
 
 def test_a_format_that_cannot_hold_it_is_named() -> None:
     with pytest.raises(FormatError, match=r"kick\.vrm"):
-        files_of(look("tv").run(sample("kick")[40:52]), Wish("kick", also=(".vrm",), size=(16, 16)))
+        files_of(look("tv").run(sample("kick")[40:52]), ExportOptions("kick", also=(".vrm",), size=(16, 16)))
 
 
 def test_a_film_too_large_for_a_page_lies_beside_it(result: PipelineResult, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("komadori.anime.report.MOST_EMBEDDED", 1000)
-    made = files_of(result, Wish("kick", size=(16, 16)))
+    made = files_of(result, ExportOptions("kick", size=(16, 16)))
     text = made.files["report.html"].decode("utf-8")
     assert "<video" not in text
     assert "data:image/png" in text
@@ -277,7 +278,7 @@ def test_a_film_too_large_for_a_page_lies_beside_it(result: PipelineResult, monk
 
 def test_progress_is_told_while_the_film_is_drawn(result: PipelineResult) -> None:
     told: list[Note] = []
-    files_of(result, Wish("kick", size=(16, 16)), told.append)
+    files_of(result, ExportOptions("kick", size=(16, 16)), told.append)
     assert told[0] == "writing the animation and its sheet"
     assert told[1:4] == [f"drawing the film: picture {n} of 30" for n in (1, 13, 25)]
     assert told[-1] == "writing the report"

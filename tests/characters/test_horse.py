@@ -181,7 +181,7 @@ def test_the_trot_bounces_more_and_is_faster(fine: dict[str, Motion]) -> None:
 def test_contacts_are_found_by_the_feet_module(name: str) -> None:
     motion = GAITS[name].motion(60.0)
     found = feet.contacts(motion)
-    assert feet.slip(motion, found) < 0.08
+    assert feet.slippage(motion, found).per_second < 0.08
 
 
 def test_times_that_two_rates_share_are_the_same() -> None:

@@ -6,20 +6,20 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cli_running import COMMAND, environment, names
+from click import Context
 
 from komadori.camera import Camera
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli import run
-from komadori.cli.commands import COMMANDS
+from komadori.cli.commands import PROGRAM, commands
 from komadori.cli.options import flag
-from komadori.formats import load, load_sheet, load_sheets, save
+from komadori.formats import load, load_sheet, save
 from komadori.methods.limited import LimitedOptions, limited
 from komadori.parameters import parameters_of
 from komadori.timesheet import Timesheet
@@ -63,11 +63,13 @@ def test_the_first_page_does_not_wait_for_numpy(args: list[str]) -> None:
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_the_table_and_the_command_say_the_same(capsys: Printed, name: str) -> None:
-    command = import_module(f"komadori.cli.{name}").command
+    command = PROGRAM.get_command(Context(PROGRAM), name)
+    assert command is not None
     assert command.name == name
-    assert command.help.split("\n\n")[0] == COMMANDS[name]
+    assert command.help is not None
+    assert command.help.split("\n\n")[0] == commands()[name]
     page = said(capsys, name, "--help")
     assert page.startswith(f"Usage: komadori {name}")
     assert max(map(len, page.splitlines())) <= 80
@@ -88,7 +90,8 @@ def test_no_command_shows_the_page(capsys: Printed) -> None:
 
 
 def test_every_parameter_of_the_method_has_its_option() -> None:
-    command = import_module("komadori.cli.limited").command
+    command = PROGRAM.get_command(Context(PROGRAM), "limited")
+    assert command is not None
     flags = {name for option in command.params for name in option.opts}
     wanted = {flag(item.name) for item in parameters_of(LimitedOptions) if item.faces}
     assert len(wanted) >= 10
@@ -155,7 +158,7 @@ def test_a_page_that_would_replace_the_input_or_another_output_is_refused(capsys
 
 def test_layers_become_tracks(capsys: Printed) -> None:
     summary = told(capsys, "limited", "sample:walk", "--layers", "parts", "--sheet", "s.xdts")
-    tracks = load_sheets("s.xdts")
+    tracks = load("s.xdts")
     assert len(tracks) > 3
     assert {name: sheet.source.tolist() for name, sheet in tracks.items()} == summary["layers"]
 
@@ -245,7 +248,7 @@ def test_sheets_become_sheets(capsys: Printed) -> None:
     save(sheets, "a.xdts")
     said(capsys, "convert", "a.xdts", "b.csv")
     said(capsys, "convert", "b.csv", "c.json")
-    assert load_sheets("c.json") == sheets
+    assert load("c.json") == sheets
     assert run(["convert", "a.xdts", "d.csv", "--fps", "12"]) == 2
     assert run(["convert", "a.xdts", "d.bvh"]) == 2
     assert not Path("d.csv").exists()

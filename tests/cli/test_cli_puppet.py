@@ -20,7 +20,7 @@ def puppet(tmp_path: Path) -> Path:
 
 
 def test_new_makes_keys_at_the_hand(puppet: Path) -> None:
-    made = komadori.load_puppet(puppet)
+    made = komadori.load(puppet)
     assert [key.name for key in made.keys] == ["frame 30", "frame 50", "frame 60", "frame 70"]
     assert (made.kernel, made.ik, made.ground) == ("linear", None, None)
 
@@ -76,7 +76,7 @@ def test_options_of_new_are_kept(tmp_path: Path) -> None:
         "cubic",
     ]
     assert run(["puppet", "new", *args, "--no-polynomial", "--ground", "0.1", "-o", str(path)]) == 0
-    made = komadori.load_puppet(path)
+    made = komadori.load(path)
     assert (made.kernel, made.polynomial, made.ground) == ("cubic", False, 0.1)
     assert made.ik is not None
     assert made.ik.effector == "right_foot"

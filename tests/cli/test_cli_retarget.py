@@ -37,7 +37,7 @@ def test_a_character_is_written_with_the_motion_in_it(tmp_path: Path, name: str)
     written = komadori.load_character(out)
     assert written.meshes
     motion = written.motions["kick"]
-    wanted = komadori.retarget(sample("kick"), character(name))
+    wanted = komadori.retarget(sample("kick"), character(name)).motion
     hands = [[m.skeleton.roles[role] for role in ("left_hand", "right_toes")] for m in (motion, wanted)]
     np.testing.assert_allclose(motion.world_positions()[:, hands[0]], wanted.world_positions()[:, hands[1]], atol=1e-4)
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komadori.cli.say import Say, cut, language_of, padded, print_json, width, wrapped
+from komadori.cli.columns import cut, padded, width, wrapped
+from komadori.cli.json_out import print_json
+from komadori.cli.say import Say, language_of
 from komadori.words import Note
 
 JAPANESE_TEXT = st.text(alphabet="絵コマ打ち、。（）「」abc 12", max_size=60)

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import komadori
-from komadori.errors import FormatError, OptionError
-from komadori.formats import FORMATS, load, load_sheet, load_sheets, save, suffixes
-from komadori.motion import Motion
+from komadori import Camera, Take, Translator, look
+from komadori.characters import character
+from komadori.errors import FormatError, KomadoriError, OptionError
+from komadori.formats import FORMATS, encoded, load, load_sheet, save, suffixes
+from komadori.formats.format import Format, Late
+from komadori.methods.hair import Trace
+from komadori.methods.puppet import parsed, puppet_from
+from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 
@@ -28,12 +35,22 @@ def small_motion(frames: int = 4) -> Motion:
     return Motion(skeleton, 24, rotations, np.broadcast_to(skeleton.offsets, (frames, 3, 3)))
 
 
-def test_no_suffix_belongs_to_two_formats() -> None:
-    known = [suffix for entry in FORMATS for suffix in entry.suffixes]
-    assert len(set(known)) == len(known)
-    assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in known)
+def test_a_suffix_belongs_to_one_format_or_its_content_tells() -> None:
+    known = [(suffix, entry) for entry in FORMATS for suffix in entry.suffixes]
+    for suffix, entry in known:
+        assert suffix == suffix.lower()
+        assert suffix.startswith(".")
+        assert entry.read or entry.read_sheets or entry.parse, f"{entry.name} can do nothing"
+        if sum(other == suffix for other, _ in known) > 1:
+            assert entry.fits is not None, f"{entry.name} shares {suffix} and tells itself from nothing"
+
+
+def test_every_function_that_is_named_late_is_there() -> None:
     for entry in FORMATS:
-        assert entry.read or entry.read_sheets, f"{entry.name} can do nothing"
+        for value in vars(entry).values():
+            for late in (value, getattr(value, "func", None)):
+                if isinstance(late, Late):
+                    assert callable(late.there()), late
 
 
 def test_a_motion_is_saved_and_loaded(tmp_path: Path) -> None:
@@ -47,10 +64,10 @@ def test_a_motion_is_saved_and_loaded(tmp_path: Path) -> None:
 def test_a_sheet_is_saved_and_loaded(suffix: str, tmp_path: Path) -> None:
     save(SHEET, tmp_path / f"one{suffix}")
     assert load_sheet(tmp_path / f"one{suffix}") == SHEET
-    assert load_sheets(tmp_path / f"one{suffix}") == {"A": SHEET}
+    assert load(tmp_path / f"one{suffix}") == {"A": SHEET}
     two = {"body": SHEET, "hair": Timesheet(24, [0, 1, 2, 3, 4, 5])}
     save(two, tmp_path / f"two{suffix}")
-    assert load_sheets(tmp_path / f"two{suffix}") == two
+    assert load(tmp_path / f"two{suffix}") == two
     assert load_sheet(tmp_path / f"two{suffix}", "hair") == two["hair"]
     with pytest.raises(FormatError, match="'body', 'hair'"):
         load_sheet(tmp_path / f"two{suffix}")
@@ -58,7 +75,7 @@ def test_a_sheet_is_saved_and_loaded(suffix: str, tmp_path: Path) -> None:
         load_sheet(tmp_path / f"two{suffix}", "tail")
 
 
-@pytest.mark.parametrize("name", ["walk", "walk.txt", "walk.xdts", ".bvh"])
+@pytest.mark.parametrize("name", ["walk", "walk.doc", "walk.pdf", ".bvh"])
 def test_an_unknown_suffix_names_the_known_ones(name: str, tmp_path: Path) -> None:
     for attempt in (lambda: load(tmp_path / name), lambda: save(small_motion(), tmp_path / name)):
         with pytest.raises(FormatError, match=r"\.bvh") as caught:
@@ -100,5 +117,120 @@ def test_the_public_names_are_these() -> None:
 
 
 def test_a_format_is_imported_when_it_is_used() -> None:
-    code = "import sys, komadori.formats; sys.exit(any(m.startswith('komadori.formats.bvh') for m in sys.modules))"
+    code = "import sys, komadori.formats; sys.exit(any(m in sys.modules for m in ('komadori.formats.bvh.reading', 'komadori.formats.gltf.document', 'komadori.methods')))"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _things() -> dict[str, Any]:
+    """One thing of every kind that has a file of its own, by the name of that file."""
+    clip = load("sample:walk", kind="motion")
+    puppet = puppet_from(clip, [24, 30, 36], "left_foot", ground=0.0)
+    joints = np.cumsum(np.ones((3, 4, 2)), axis=1)
+    return {
+        "a.bvh": clip,
+        "a.xdts": {"A": SHEET},
+        "sheet.json": {"A": SHEET},
+        "sheet.csv": {"A": SHEET},
+        "puppet.json": puppet,
+        "translator.json": Translator.fit([(clip, clip)], "legs", "arms", model="static"),
+        "trace.json": Trace(joints, 12.0, "tail"),
+        "trace.csv": Trace(joints, 12.0, "tail"),
+        "take.csv": Take(np.arange(12.0).reshape(4, 3) / 7.0, [0.0, 0.1, 0.2, 0.35]),
+        "script.txt": parsed("seconds = 2\nx = sin(t)  # a way\n"),
+        "recipe.toml": look("tv"),
+        "camera.json": Camera([0.0, 1.0, 4.0], [[0.0, 1.0, 0.0], [0.1, 1.0, 0.0]]),
+    }
+
+
+def test_everything_is_saved_and_loaded_by_its_name_alone(tmp_path: Path) -> None:
+    things = _things()
+    assert {Path(name).suffix for name in things} >= set(suffixes("parse"))
+    for name, thing in things.items():
+        save(thing, tmp_path / name)
+        back = load(tmp_path / name)
+        assert type(back) is type(thing), name
+        # What was read is written as it was: nothing was lost on the way.
+        assert encoded(back, tmp_path / name) == (tmp_path / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("kind", [entry.kind for entry in FORMATS if entry.kind])
+def test_a_file_of_another_kind_is_refused_by_the_one_that_was_asked_for(kind: Any, tmp_path: Path) -> None:
+    (tmp_path / "walk.bvh").write_bytes(b"HIERARCHY\n")
+    with pytest.raises(FormatError, match=r"walk\.bvh"):
+        load(tmp_path / "walk.bvh", kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.json", "{}", "an object"),
+        ("a.json", "[1]", "a list"),
+        ("a.json", '{"komadori": "soup"}', "a 'soup'"),
+        ("a.json", '{"name": 1, "size": 2}', "an object with 'name', 'size'"),
+        ("a.json", '{"name": ', "line 1, column 10"),
+        ("a.csv", "", "nothing"),
+        ("a.csv", "name;size\n", "'name;size'"),
+        ("a.csv", "1,2\n", "'1,2'"),
+    ],
+)
+def test_what_fits_no_kind_is_told(name: str, text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError) as caught:
+        load(tmp_path / name)
+    assert f"found {told}" in str(caught.value) or told in caught.value.place
+    if not caught.value.place:
+        assert "timesheets" in caught.value.expected
+        assert "trace" in caught.value.expected
+
+
+def test_samples_and_clips_are_named_in_the_path(tmp_path: Path) -> None:
+    assert len(load("sample:pitch")) == 129
+    with pytest.raises(OptionError, match="there is no sample 'pich'"):
+        load("sample:pich")
+    for wrong in ({"unit": "cm"}, {"clip": "a"}):
+        with pytest.raises(OptionError, match="sample"):
+            load("sample:pitch", **wrong)  # type: ignore[call-overload]
+    horse = character("horse")
+    save(horse, tmp_path / "horse.glb")
+    name = list(horse.motions)[1]
+    assert len(load(f"{tmp_path / 'horse.glb'}#{name}")) == len(horse.motions[name])
+    save(small_motion(), tmp_path / "a#b.bvh")
+    assert len(load(tmp_path / "a#b.bvh", unit="cm")) == 4
+
+
+@pytest.mark.parametrize("wrong", [{"unit": "cm"}, {"clip": "a"}])
+def test_what_is_no_motion_has_no_unit_and_no_clip(wrong: dict[str, str], tmp_path: Path) -> None:
+    save(SHEET, tmp_path / "a.xdts")
+    with pytest.raises(OptionError, match="for motions"):
+        load(tmp_path / "a.xdts", **wrong)  # type: ignore[call-overload]
+    with pytest.raises(OptionError, match="character"):
+        save(SHEET, tmp_path / "a.xdts", motions={"a": small_motion()})
+
+
+def test_what_a_reader_refuses_is_never_written(tmp_path: Path) -> None:
+    clip = load("sample:walk", kind="motion")
+    two = puppet_from(clip, [24, 30], "left_foot")
+    pose = two.keys[1].pose
+    far = two.changed(keys=[two.keys[0], replace(two.keys[1], pose=Pose(pose.rotations, pose.positions + 2e9))])
+    for thing, name in [
+        (far, "a.json"),
+        (Take([[0, 0, 0], [1, 0, 0]], [0, 2e9]), "a.csv"),
+        (Timesheet(24, [2**60]), "b.csv"),
+        (Timesheet(24, [2**60]), "b.json"),
+    ]:
+        with pytest.raises(KomadoriError):
+            save(thing, tmp_path / name)  # type: ignore[arg-type]
+        assert not (tmp_path / name).exists()
+
+
+def test_a_new_format_is_a_declaration_and_a_place_in_the_tuple(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parse(data: bytes, name: str) -> Camera:
+        return Camera([float(data), 0.0, 0.0], [0.0, 0.0, 0.0])
+
+    mine = Format("lens", (".lens",), kind="camera", holds="Camera", parse=parse, emit=lambda c: b"%g" % c.position[0])
+    for module in ("choosing", "loading", "saving"):
+        monkeypatch.setattr(f"komadori.formats.{module}.FORMATS", (*FORMATS, mine))
+    save(Camera([7.0, 0.0, 0.0], [0.0, 0.0, 0.0]), tmp_path / "a.lens")
+    assert load(tmp_path / "a.lens").position[0] == 7.0

@@ -42,7 +42,7 @@ def written(character: Character, motion: Motion | None, folder: Path) -> list[P
         files.append(folder / "alone.glb")
         komadori.save(replace(motion, origin=None), files[-1])
     for path in files[:2]:
-        komadori.save_character(character, path, clips)
+        komadori.save(character, path, motions=clips)
     return files
 
 

@@ -452,7 +452,7 @@ def puppet() -> Character:
 def test_a_character_made_by_code_comes_back(tmp_path: Path) -> None:
     character = puppet()
     limited = komadori.limited(character.motions["pitch"]).motion
-    komadori.save_character(character, tmp_path / "a.glb", {"limited": limited})
+    komadori.save(character, tmp_path / "a.glb", motions={"limited": limited})
     back = komadori.load_character(tmp_path / "a.glb")
     assert back.skeleton.names == character.skeleton.names
     assert np.abs(back.binds - character.binds).max() < 1e-6

@@ -39,7 +39,7 @@ def test_a_vrma_has_no_place_for_hair() -> None:
 
 def test_what_is_told_is_what_is_lost(tmp_path: Path) -> None:
     """A file that nothing was said of comes back with every joint that moved; a VRMA with the others at rest or gone."""
-    moved = hair(character("girl"), komadori.retarget(WALK, character("girl"))).motion
+    moved = hair(character("girl"), komadori.retarget(WALK, character("girl")).motion).motion
     for suffix in (".bvh", ".glb"):
         path = tmp_path / f"out{suffix}"
         assert formats.left_out(moved, path) == ()

@@ -166,7 +166,7 @@ def test_a_captured_walk_lands_on_an_avatar_with_its_limbs_where_they_should_be(
 ) -> None:
     path, avatar = avatar_at(name)
     walk = komadori.load(real("human_cmu_bvh/02_01.bvh")).prepared(24.0)
-    clip = komadori.retarget(walk, character=avatar)
+    clip = komadori.retarget(walk, character=avatar).motion
     frames = [0, 11, 30, len(clip) - 1]
     times = [str(frame / clip.fps + LATE_S) for frame in frames]
     if file == "dance.vrma":

@@ -16,7 +16,7 @@ from komadori import quat
 from komadori.character import Character
 from komadori.characters import humanoid, sample
 from komadori.errors import FormatError
-from komadori.formats import gltf, load_character, save_character, vrm
+from komadori.formats import gltf, load_character, save, vrm
 from komadori.formats.vrm.facing import turned_clip
 from komadori.formats.vrm.normalised import normalised, posed
 from komadori.keyed import keyed
@@ -89,7 +89,7 @@ def test_motions_come_back_through_any_suffix(made: dict[str, Any], suffix: str,
     avatar = read(made)
     dance = posed(avatar.skeleton, normalised(sample("pitch")))
     path = tmp_path / f"dancer{suffix}"
-    save_character(avatar, path, {"pitch": dance})
+    save(avatar, path, motions={"pitch": dance})
     back = load_character(path)
     assert back.meta["format"] == avatar.meta["format"]
     assert back.motions["pitch"].world_positions() == pytest.approx(dance.world_positions(), abs=TOLERANCE_M)

@@ -24,7 +24,7 @@ def test_a_held_body_travels_on_ones_without_foot_slip(path: Path) -> None:
     travelled = np.linalg.norm(np.diff(result.motion.world_positions()[:, hips], axis=0), axis=1)
     assert (travelled > 0).all()
     standing = feet.contacts(motion)
-    assert 1000 * feet.slip(result.motion, standing) < 5.0
+    assert 1000 * feet.slippage(result.motion, standing).per_second < 5.0
     # A single sheet holds the travel as well: the hips stand still in every held frame.
     whole = komadori.limited(motion, omit=0)
     still = np.linalg.norm(np.diff(whole.motion.world_positions()[:, hips], axis=0), axis=1) == 0
@@ -55,7 +55,7 @@ def test_parts_of_a_built_in_sample() -> None:
     for solver in ("greedy", "optimal", "optimal-free"):
         result = komadori.limited(motion, layers="parts", omit=0, solver=solver)  # type: ignore[arg-type]
         assert any("standing feet slip" in note for note in result.notes)
-        assert feet.slip(result.motion, feet.contacts(motion)) < 0.005
+        assert feet.slippage(result.motion, feet.contacts(motion)).per_second < 0.005
     with pytest.raises(OptionError, match="not uniform"):
         komadori.limited(motion, layers="parts", solver="uniform")
 

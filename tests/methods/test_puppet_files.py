@@ -15,8 +15,9 @@ import komadori
 from komadori import Puppet, quat
 from komadori.characters import sample
 from komadori.errors import FormatError
-from komadori.methods.puppet import Grip, from_json, puppet_from
-from komadori.methods.puppet.writing import to_json
+from komadori.formats.puppet.reading import parse
+from komadori.formats.puppet.writing import emit
+from komadori.methods.puppet import Grip, puppet_from
 
 from bodies import tree, wander
 
@@ -29,7 +30,7 @@ def small() -> Puppet:
 
 
 def as_dict(puppet: Puppet) -> Any:
-    return json.loads(to_json(puppet))
+    return json.loads(emit(puppet))
 
 
 def alike(a: Puppet, b: Puppet) -> None:
@@ -51,15 +52,15 @@ def alike(a: Puppet, b: Puppet) -> None:
 @pytest.mark.parametrize("made", [small(), puppet_from(sample("walk"), [24, 30, 36, 42], "left_foot", ground=0.0)])
 def test_what_was_saved_comes_back(made: Puppet, tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "puppet.json"
-    made.saved(path)
-    found = komadori.load_puppet(path)
+    komadori.save(made, path)
+    found = komadori.load(path)
     alike(made, found)
-    assert to_json(found) == to_json(from_json(to_json(found), "again"))
+    assert emit(found) == emit(parse(emit(found), "again"))
     assert [p.name for p in path.parent.iterdir()] == ["puppet.json"]
 
 
 def test_the_file_can_be_read_by_a_person() -> None:
-    text = to_json(puppet_from(sample("pitch"), [30, 60])).decode()
+    text = emit(puppet_from(sample("pitch"), [30, 60])).decode()
     assert '"name": "frame 30"' in text
     lines = text.splitlines()
     assert max(map(len, lines)) < 1200
@@ -80,7 +81,7 @@ def test_a_file_written_by_hand_needs_little() -> None:
         },
         "keys": [{"position": [0, 2, 0]}, {"position": [1, 1, 0], "turns_deg": {"root": [0, 0, -90]}}],
     }
-    puppet = from_json(json.dumps(data).encode(), "hand.json")
+    puppet = parse(json.dumps(data).encode(), "hand.json")
     np.testing.assert_allclose(np.degrees(quat.log(puppet.pose([1, 1, 0]).rotations[0])), [0, 0, -90], atol=1e-2)
     np.testing.assert_allclose(puppet.pose([0, 2, 0]).root, [0, 1, 0])
 
@@ -147,7 +148,7 @@ def changed(path: str, value: Any) -> bytes:
 )
 def test_faults_are_named_with_their_place(data: bytes, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        from_json(data, "bad.json")
+        parse(data, "bad.json")
 
 
 @settings(max_examples=300)
@@ -158,15 +159,15 @@ def test_a_damaged_file_is_never_more_than_a_format_error(data: st.DataObject) -
         at = data.draw(st.integers(0, len(whole) - 1))
         whole[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     try:
-        puppet = from_json(bytes(whole), "damaged.json")
+        puppet = parse(bytes(whole), "damaged.json")
     except FormatError:
         return
     assert np.isfinite(puppet.pose([0.1, 0.2, 0.3]).rotations).all()
 
 
-GOOD = to_json(small())
+GOOD = emit(small())
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no such file"):
-        komadori.load_puppet(tmp_path / "nothing.json")
+        komadori.load(tmp_path / "nothing.json")

@@ -13,6 +13,7 @@ import komadori
 from komadori import Motion, Puppet, Take, quat
 from komadori.characters import sample
 from komadori.errors import FormatError, KomadoriError, OptionError
+from komadori.formats.take import parse
 from komadori.methods.puppet import (
     Scene,
     bouncing,
@@ -21,7 +22,6 @@ from komadori.methods.puppet import (
     puppet_from,
     sequence,
     spring,
-    take_from_csv,
     together,
 )
 from komadori.quat import Array
@@ -230,9 +230,9 @@ def test_no_text_brings_anything_but_a_format_error(text: str) -> None:
 
 
 def test_tables_with_and_without_times_and_names() -> None:
-    plain = take_from_csv(b"0,0,0\n1,0,0\n", "a.csv", 10)
+    plain = parse(b"0,0,0\n1,0,0\n", "a.csv", 10)
     np.testing.assert_allclose(plain.times, [0.0, 0.1])
-    timed = take_from_csv("\ufefft, x, y, z\n0, 0,0,0\n\n2.5, 1,2,3\n".encode(), "b.csv")
+    timed = parse("\ufefft, x, y, z\n0, 0,0,0\n\n2.5, 1,2,3\n".encode(), "b.csv")
     np.testing.assert_allclose(timed.at([2.5]), [[1.0, 2.0, 3.0]])
 
 
@@ -252,7 +252,7 @@ def test_tables_with_and_without_times_and_names() -> None:
 )
 def test_bad_tables_name_their_line(data: bytes, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        take_from_csv(data, "handle.csv")
+        parse(data, "handle.csv")
 
 
 # --- physics
@@ -398,7 +398,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "puppet"
 def test_the_papers_examples_play_and_render(name: str) -> None:
     from komadori.render.figures import strip
 
-    puppet = komadori.load_puppet(EXAMPLES / f"{name}.json")
+    puppet = komadori.load(EXAMPLES / f"{name}.json")
     script = EXAMPLES / f"{name}.txt"
     take = parsed(script.read_text(encoding="utf-8"), script.name).take()
     motion = puppet.perform(take)
@@ -413,4 +413,4 @@ def test_the_papers_examples_play_and_render(name: str) -> None:
 def test_the_example_walks() -> None:
     from komadori.methods.puppet import walk_of
 
-    assert walk_of(komadori.load_puppet(EXAMPLES / "walk.json")).stride == pytest.approx(1.2, abs=0.1)
+    assert walk_of(komadori.load(EXAMPLES / "walk.json")).stride == pytest.approx(1.2, abs=0.1)

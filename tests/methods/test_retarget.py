@@ -89,7 +89,7 @@ def directions(motion: Motion, one: str, other: str) -> Array:
 
 def test_the_same_skeleton_keeps_every_number() -> None:
     walk = sample("walk")
-    result = komadori.retarget(walk, humanoid())
+    result = komadori.retarget(walk, humanoid()).motion
     np.testing.assert_array_equal(result.rotations, walk.rotations)
     np.testing.assert_array_equal(result.positions, walk.positions)
 
@@ -97,7 +97,7 @@ def test_the_same_skeleton_keeps_every_number() -> None:
 @pytest.mark.parametrize("name", ["walk", "kick", "pitch"])
 def test_an_equal_body_moves_the_same(name: str) -> None:
     motion = sample(name)
-    result = komadori.retarget(motion, renamed(humanoid()), plant_feet=False)
+    result = komadori.retarget(motion, renamed(humanoid()), plant_feet=False).motion
     np.testing.assert_allclose(result.world_positions(), motion.world_positions(), atol=1e-9)
     assert quat.angle(quat.multiply(quat.inverse(result.rotations), motion.rotations)).max() < 1e-7
 
@@ -107,9 +107,9 @@ def test_an_equal_body_moves_the_same(name: str) -> None:
 def test_the_joints_own_axes_change_nothing(seed: int) -> None:
     kick = sample("kick")[20:50]
     turns = quat.normalized(np.random.default_rng(seed).normal(size=(len(kick.skeleton), 4)))
-    result = komadori.retarget(kick, turned_frames(kick.skeleton, turns), plant_feet=False)
+    result = komadori.retarget(kick, turned_frames(kick.skeleton, turns), plant_feet=False).motion
     np.testing.assert_allclose(result.world_positions(), kick.world_positions(), atol=1e-9)
-    back = komadori.retarget(result, renamed(kick.skeleton), plant_feet=False)
+    back = komadori.retarget(result, renamed(kick.skeleton), plant_feet=False).motion
     np.testing.assert_allclose(back.world_positions(), kick.world_positions(), atol=1e-9)
 
 
@@ -120,9 +120,9 @@ def test_joints_without_a_role_follow_their_namesakes() -> None:
     fingers = body.names.index("left_fingers")
     assert quat.angle(walk.rotations[:, fingers]).max() > 0.1
     np.testing.assert_allclose(
-        komadori.retarget(walk, body).rotations[:, fingers], walk.rotations[:, fingers], atol=1e-9
+        komadori.retarget(walk, body).motion.rotations[:, fingers], walk.rotations[:, fingers], atol=1e-9
     )
-    np.testing.assert_array_equal(quat.angle(komadori.retarget(walk, stranger).rotations[:, fingers]), 0.0)
+    np.testing.assert_array_equal(quat.angle(komadori.retarget(walk, stranger).motion.rotations[:, fingers]), 0.0)
 
 
 @settings(max_examples=25)
@@ -132,7 +132,7 @@ def test_limbs_point_the_same_way_whatever_their_lengths(seed: int) -> None:
     pitch, body = sample("pitch")[60:80], renamed(humanoid())
     turns = quat.normalized(random.normal(size=(len(body), 4)))
     stretched = replace(body, offsets=body.offsets * random.uniform(0.5, 2.0, size=(len(body), 1)))
-    result = komadori.retarget_report(pitch, turned_frames(stretched, turns), plant_feet=False)
+    result = komadori.retarget(pitch, turned_frames(stretched, turns), plant_feet=False)
     assert result.max_deg < 1e-4
     assert np.isfinite(result.motion.positions).all()
 
@@ -144,7 +144,7 @@ def test_nonsense_gives_finite_numbers() -> None:
         body.with_roles(dict.fromkeys(body.roles, 3)),
         body.with_roles({role: len(body) - 1 - joint for role, joint in body.roles.items()}),
     ):
-        result = komadori.retarget(walk, other)
+        result = komadori.retarget(walk, other).motion
         assert np.isfinite(result.rotations).all()
         assert np.isfinite(result.positions).all()
 
@@ -152,7 +152,7 @@ def test_nonsense_gives_finite_numbers() -> None:
 def test_a_horse_walks_on_a_horse_of_another_rig() -> None:
     walk = built_in("horse").motions["walk"]
     other = komadori.load_character(real("quadruped_gltf/quaternius_Horse.glb"))
-    result = komadori.retarget_report(walk, other)
+    result = komadori.retarget(walk, other)
     assert not any("stand straight" in note or "on four" in note for note in result.notes)
     assert result.mean_deg < 5.0
     assert result.height_mean_m < 0.01 * result.scale
@@ -162,7 +162,7 @@ def test_a_horse_walks_on_a_horse_of_another_rig() -> None:
 def test_a_larger_body_takes_larger_steps(size: float) -> None:
     walk = sample("walk")
     body = replace(renamed(humanoid()), offsets=size * humanoid().offsets)
-    result = komadori.retarget_report(walk, body, plant_feet=False)
+    result = komadori.retarget(walk, body, plant_feet=False)
     assert result.scale == pytest.approx(size)
     np.testing.assert_allclose(result.motion.world_positions(), size * walk.world_positions(), atol=1e-9)
 
@@ -172,17 +172,17 @@ def test_an_a_pose_takes_the_arms_of_a_t_pose_without_a_twist(degrees: float) ->
     down = {"left_upper_arm": about((0, 0, 1), degrees), "right_upper_arm": about((0, 0, 1), -degrees)}
     body = posed_rest(humanoid(), down)
     pitch = sample("pitch")
-    there = komadori.retarget(pitch, body, plant_feet=False)
+    there = komadori.retarget(pitch, body, plant_feet=False).motion
     # Thumbs lie beside the bones: they would show a twist.
     np.testing.assert_allclose(there.world_positions(), pitch.world_positions(), atol=1e-9)
-    back = komadori.retarget(there, renamed(humanoid()), plant_feet=False)
+    back = komadori.retarget(there, renamed(humanoid()), plant_feet=False).motion
     np.testing.assert_allclose(back.world_positions(), pitch.world_positions(), atol=1e-9)
 
 
 def test_a_body_that_faces_back_at_rest_goes_where_the_motion_goes() -> None:
     walk = sample("walk")
     body = posed_rest(humanoid(), {"hips": about((0, 1, 0), 180.0)})
-    result = komadori.retarget(walk, body, plant_feet=False)
+    result = komadori.retarget(walk, body, plant_feet=False).motion
     np.testing.assert_allclose(result.world_positions(), walk.world_positions(), atol=1e-9)
 
 
@@ -219,7 +219,7 @@ def test_a_spine_of_another_number_of_joints_shares_the_bend(count: int) -> None
         rotations[:, source.skeleton.roles[role]] = about((1, 0, 0), 20.0)
     motion = source.replaced(rotations)
     body = spine_of(count)
-    result = komadori.retarget(motion, body, plant_feet=False)
+    result = komadori.retarget(motion, body, plant_feet=False).motion
     ours, theirs = result.world_transforms()[0], motion.world_transforms()[0]
     for role in ("hips", "neck", "head"):
         off = quat.multiply(quat.inverse(ours[:, body.roles[role]]), theirs[:, motion.skeleton.roles[role]])
@@ -246,7 +246,7 @@ def other_proportions() -> Skeleton:
 @pytest.mark.parametrize("name", ["walk", "kick", "pitch"])
 def test_feet_stand_on_the_ground_and_stay(name: str) -> None:
     motion, body = sample(name), other_proportions()
-    result = komadori.retarget_report(motion, body)
+    result = komadori.retarget(motion, body)
     assert result.slip.per_second < 0.002
     assert result.height_mean_m < 0.002
     assert result.height_worst_m < 0.02
@@ -269,7 +269,7 @@ def test_long_feet_roll_over_their_toes_without_sinking() -> None:
     offsets = np.array(body.offsets)
     for side in ("left", "right"):
         offsets[body.roles[f"{side}_toes"], 2] *= 1.6
-    result = komadori.retarget_report(walk, replace(body, offsets=offsets))
+    result = komadori.retarget(walk, replace(body, offsets=offsets))
     world = result.motion.world_positions()
     for side in ("left", "right"):
         tip, foot = body.roles[f"{side}_toes"], body.roles[f"{side}_foot"]
@@ -283,7 +283,7 @@ def test_a_bare_skeleton_with_its_legs_apart_lays_its_feet_flat() -> None:
     """CMU's rest pose turns the feet with the splayed legs: 20 degrees off flat."""
     own = clip("CMU")
     skeleton, found = own.skeleton, feet.contacts(own)
-    flat = komadori.retarget_report(sample("walk"), skeleton)
+    flat = komadori.retarget(sample("walk"), skeleton)
     for side, limb in (("left", 0), ("right", 1)):
         foot = skeleton.roles[f"{side}_foot"]
         ups = []
@@ -297,21 +297,21 @@ def test_a_bare_skeleton_with_its_legs_apart_lays_its_feet_flat() -> None:
 
 def test_without_planting_limbs_point_exactly_as_they_did() -> None:
     motion = sample("pitch")
-    result = komadori.retarget_report(motion, other_proportions(), plant_feet=False)
+    result = komadori.retarget(motion, other_proportions(), plant_feet=False)
     assert result.max_deg < 1e-5
     assert len(result.bones) == 8
 
 
 def test_the_floor_goes_where_it_is_wanted() -> None:
     walk, body = sample("walk"), other_proportions()
-    as_it_is = komadori.retarget(walk, body).world_positions()
-    raised = komadori.retarget(walk, body, ground=1.25).world_positions()
+    as_it_is = komadori.retarget(walk, body).motion.world_positions()
+    raised = komadori.retarget(walk, body, ground=1.25).motion.world_positions()
     np.testing.assert_allclose(raised - as_it_is, np.broadcast_to([0.0, 1.25, 0.0], raised.shape), atol=1e-6)
 
 
 def test_the_way_can_be_scaled_by_hand() -> None:
     walk = sample("walk")
-    result = komadori.retarget_report(walk, renamed(humanoid()), scale=2.0, plant_feet=False)
+    result = komadori.retarget(walk, renamed(humanoid()), scale=2.0, plant_feet=False)
     hips = walk.skeleton.roles["hips"]
     gone = [m.world_positions()[-1, hips, ::2] - m.world_positions()[0, hips, ::2] for m in (result.motion, walk)]
     np.testing.assert_allclose(gone[0], 2.0 * gone[1], atol=1e-9)
@@ -333,26 +333,26 @@ def test_a_lower_body_of_its_own_carries_the_hips() -> None:
     rotations = quat.identity(2, len(source))
     rotations[:, 1] = about((0, 0, 1), 15.0)
     moved = Motion(source, 24.0, rotations, np.broadcast_to(offsets, (2, len(source), 3)))
-    result = komadori.retarget(moved, body, plant_feet=False)
+    result = komadori.retarget(moved, body, plant_feet=False).motion
     turned = result.world_transforms()[0][0]
     np.testing.assert_allclose(np.degrees(quat.angle(turned[body.roles["hips"]])), 15.0)
     np.testing.assert_allclose(quat.angle(turned[body.roles["upper_chest"]]), 0.0, atol=1e-6)
-    there = komadori.retarget(result, source, plant_feet=False)
+    there = komadori.retarget(result, source, plant_feet=False).motion
     for one, other in LIMBS:
         np.testing.assert_allclose(directions(there, one, other), directions(moved, one, other), atol=1e-9)
 
 
 def test_characters_and_motions_are_bodies_too() -> None:
     walk, body = sample("walk"), renamed(humanoid())
-    plain = komadori.retarget(walk, body)
+    plain = komadori.retarget(walk, body).motion
     for target in (Character("girl", body), Motion(body, 24.0, body.rest[None], body.offsets[None])):
-        np.testing.assert_array_equal(komadori.retarget(walk, target).rotations, plain.rotations)
+        np.testing.assert_array_equal(komadori.retarget(walk, target).motion.rotations, plain.rotations)
 
 
 def test_no_frames_one_frame_and_nothing_to_hold_on_to() -> None:
     walk, body = sample("walk"), other_proportions()
-    assert len(komadori.retarget(walk[:0], body)) == 0
-    assert len(komadori.retarget(walk[:1], body)) == 1
+    assert len(komadori.retarget(walk[:0], body).motion) == 0
+    assert len(komadori.retarget(walk[:1], body).motion) == 1
     stick = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
     with pytest.raises(OptionError, match="hips"):
         komadori.retarget(walk, stick)
@@ -365,7 +365,7 @@ def test_no_frames_one_frame_and_nothing_to_hold_on_to() -> None:
 def test_hips_alone_travel_and_turn() -> None:
     walk = sample("walk")
     body = Skeleton(("hips", "top"), np.array([-1, 0]), np.array([[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]), roles={"hips": 0})
-    result = komadori.retarget(walk, body)
+    result = komadori.retarget(walk, body).motion
     hips = walk.skeleton.roles["hips"]
     np.testing.assert_allclose(result.positions[:, 0, ::2], walk.positions[:, hips, ::2])
     np.testing.assert_allclose(result.rotations[:, 0], walk.rotations[:, hips], atol=1e-12)
@@ -375,8 +375,8 @@ def test_what_finds_no_partner_is_told() -> None:
     walk = sample("walk")
     roles = {role: joint for role, joint in humanoid().roles.items() if "toes" not in role}
     fewer = renamed(humanoid()).with_roles(roles)
-    assert any("left_toes, right_toes" in note for note in komadori.retarget(walk, fewer).notes)
-    back = komadori.retarget(walk.with_skeleton(fewer), humanoid())
+    assert any("left_toes, right_toes" in note for note in komadori.retarget(walk, fewer).motion.notes)
+    back = komadori.retarget(walk.with_skeleton(fewer), humanoid()).motion
     assert any("keep their rest pose" in note and "left_toes" in note for note in back.notes)
     np.testing.assert_array_equal(
         back.rotations[:, humanoid().roles["left_toes"]], np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(walk), 4))
@@ -386,9 +386,9 @@ def test_what_finds_no_partner_is_told() -> None:
 @pytest.mark.parametrize("rig", RIGS)
 def test_real_rigs_on_the_built_in_body(rig: str) -> None:
     motion, body = clip(rig), humanoid()
-    bare = komadori.retarget_report(motion, body, plant_feet=False)
+    bare = komadori.retarget(motion, body, plant_feet=False)
     assert bare.max_deg < 1e-3
-    result = komadori.retarget_report(motion, body)
+    result = komadori.retarget(motion, body)
     assert result.mean_deg < 2.5
     assert result.max_deg < 20.0
     assert result.slip.per_second < 0.004
@@ -409,7 +409,7 @@ def test_real_rigs_on_the_built_in_body(rig: str) -> None:
 def test_knees_and_elbows_bend_as_they_do_on_people(rig: str) -> None:
     """The twist of a limb does not show in its direction, but in the axis about which the next bone bends."""
     body = humanoid()
-    turned, places = komadori.retarget(clip(rig), body).world_transforms()
+    turned, places = komadori.retarget(clip(rig), body).motion.world_transforms()
     limbs = {("upper_leg", "lower_leg", "foot"): ((1.0, 0.0, 0.0), 10.0)}
     for side, sign in (("left", -1.0), ("right", 1.0)):
         # CMU's elbows are set 30 degrees off; most others' are within some degrees.
@@ -426,7 +426,7 @@ def test_knees_and_elbows_bend_as_they_do_on_people(rig: str) -> None:
 @pytest.mark.parametrize("target", ["CMU", "Bandai", "mocopi", "Mixamo", "Poser"])
 @pytest.mark.parametrize("source", ["CMU's own files", "Bandai", "Rokoko", "Mixamo"])
 def test_real_rigs_on_one_another(source: str, target: str) -> None:
-    result = komadori.retarget_report(clip(source), clip(target))
+    result = komadori.retarget(clip(source), clip(target))
     assert result.mean_deg < 2.5
     assert result.slip.per_second < 0.3 * result.source_slip.per_second + 0.001 or source == target
     assert result.height_mean_m < 0.005
@@ -449,9 +449,9 @@ AVATARS = {
 @pytest.mark.parametrize("rig", ["CMU", "Bandai", "Mixamo"])
 def test_real_clips_on_real_avatars(rig: str, avatar: str) -> None:
     character = komadori.load_character(real(AVATARS[avatar]))
-    bare = komadori.retarget_report(clip(rig), character, plant_feet=False)
+    bare = komadori.retarget(clip(rig), character, plant_feet=False)
     assert bare.max_deg < 1e-3
-    result = komadori.retarget_report(clip(rig), character)
+    result = komadori.retarget(clip(rig), character)
     assert result.mean_deg < 2.5
     assert result.slip.per_second < 0.1 * result.scale * result.source_slip.per_second
     assert result.height_mean_m < 0.003 * result.scale
@@ -467,7 +467,7 @@ def test_real_clips_on_real_avatars(rig: str, avatar: str) -> None:
     "name", ["character_vrma/chatvrm_idle_loop.vrma", "character_vrma/tk256ailab_original_01.vrma"]
 )
 def test_vrm_animations_on_the_built_in_body(name: str) -> None:
-    result = komadori.retarget_report(komadori.load(real(name)), humanoid())
+    result = komadori.retarget(komadori.load(real(name)), humanoid())
     assert result.mean_deg < 1.0
     assert result.height_mean_m < 0.002
     assert not any("does not stand" in note for note in result.notes)
@@ -475,8 +475,8 @@ def test_vrm_animations_on_the_built_in_body(name: str) -> None:
 
 def test_a_clip_through_another_rig_and_back_is_nearly_itself() -> None:
     source, between = clip("Mixamo"), clip("CMU")
-    there = komadori.retarget(source, between, plant_feet=False)
-    back = komadori.retarget(there, source, plant_feet=False)
+    there = komadori.retarget(source, between, plant_feet=False).motion
+    back = komadori.retarget(there, source, plant_feet=False).motion
     for role, tip in LIMBS:
         cosine = np.einsum("fi,fi->f", directions(source, role, tip), directions(back, role, tip))
         assert np.degrees(np.arccos(np.clip(cosine, -1, 1)).max()) < 0.01
@@ -486,14 +486,14 @@ def test_a_clip_through_another_rig_and_back_is_nearly_itself() -> None:
 
 
 def test_rest_poses_that_do_not_stand_are_told() -> None:
-    notes = komadori.retarget(clip("Bandai"), humanoid()).notes
+    notes = komadori.retarget(clip("Bandai"), humanoid()).motion.notes
     assert any("does not stand" in note for note in notes)
-    alone = komadori.retarget(sample("walk"), clip("Bandai").skeleton).notes
+    alone = komadori.retarget(sample("walk"), clip("Bandai").skeleton).motion.notes
     assert any("rest pose does not stand straight" in note for note in alone)
 
 
 def test_the_result_can_be_written(tmp_path: Path) -> None:
-    result = komadori.retarget(sample("walk"), other_proportions())
+    result = komadori.retarget(sample("walk"), other_proportions()).motion
     komadori.save(result, tmp_path / "walk.bvh")
     again = komadori.load(tmp_path / "walk.bvh", unit="cm")
     names = [role for role, _ in LIMBS]

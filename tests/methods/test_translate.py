@@ -16,10 +16,10 @@ import komadori
 from komadori import Motion, OptionError, Translator, quat
 from komadori.characters import sample
 from komadori.errors import FormatError
+from komadori.formats.translator.files import emit, parse
 from komadori.methods.translate.features import angles_deg, joints_of, space_of
 from komadori.methods.translate.models import Candidate, Trial, chosen
 from komadori.methods.translate.pace import Pace
-from komadori.methods.translate.saving import from_json, to_json
 
 from bodies import tree, wander
 from realdata import real
@@ -157,13 +157,13 @@ def test_it_runs_at_its_own_rate(translator: Translator) -> None:
 
 def test_saved_and_read_back_it_does_the_same(translator: Translator, walk: Motion, tmp_path: Path) -> None:
     path = tmp_path / "arms.json"
-    translator.saved(path)
-    back = komadori.load_translator(path)
+    komadori.save(translator, path)
+    back = komadori.load(path)
     assert np.array_equal(back.run(walk).rotations, translator.run(walk).rotations)
     assert back.report.chosen == translator.report.chosen
     assert back.notes == translator.notes
     dynamic = Translator.fit([(walk, walk)], model="n4sid", order=2)
-    assert np.array_equal(from_json(to_json(dynamic), "x").run(walk).rotations, dynamic.run(walk).rotations)
+    assert np.array_equal(parse(emit(dynamic), "x").run(walk).rotations, dynamic.run(walk).rotations)
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_saved_and_read_back_it_does_the_same(translator: Translator, walk: Moti
     ],
 )
 def test_a_broken_file_is_one_clear_error(translator: Translator, change: object, message: str) -> None:
-    value = json.loads(to_json(translator))
+    value = json.loads(emit(translator))
     change(value)  # type: ignore[operator]
     with pytest.raises(FormatError, match=message):
-        from_json(json.dumps(value).encode(), "arms.json")
+        parse(json.dumps(value).encode(), "arms.json")
 
 
 @settings(max_examples=60, deadline=None)
@@ -195,7 +195,7 @@ def test_any_damage_to_a_file_is_a_format_error_or_harmless(data: st.DataObject)
     cut = data.draw(st.integers(0, len(made) - 1))
     junk = data.draw(st.binary(max_size=6))
     with contextlib.suppress(FormatError):
-        from_json(made[:cut] + junk + made[cut + len(junk) :], "x.json")
+        parse(made[:cut] + junk + made[cut + len(junk) :], "x.json")
 
 
 _KEPT: list[bytes] = []
@@ -204,7 +204,7 @@ _KEPT: list[bytes] = []
 def _small() -> bytes:
     if not _KEPT:
         motion = wander(tree(4, seed=2), 40, seed=3, speed=0.1)
-        _KEPT.append(to_json(Translator.fit([(motion, motion)], ["joint 1"], ["joint 2"], model="static")))
+        _KEPT.append(emit(Translator.fit([(motion, motion)], ["joint 1"], ["joint 2"], model="static")))
     return _KEPT[0]
 
 

@@ -186,18 +186,20 @@ def test_who_walks_backwards_makes_the_animal_back_up(horse: Character) -> None:
     assert skate(made, learnt) < CALM
     # It begins where the person does.
     assert np.linalg.norm((hips[0] - back.world_positions()[0, 0])[::2]) < 0.5
-    assert any("backwards: the animal does so too" in note for note in komadori.quadruped(back, horse).notes)
+    assert any("backwards: the animal does so too" in note for note in komadori.quadruped(back, horse).motion.notes)
 
 
 def test_ways_that_an_animal_cannot_go_are_said(horse: Character) -> None:
     walk = sample("walk", 30.0)
     there_and_back = walk.taken(np.concatenate([np.arange(100), np.arange(99)[::-1][:70]]))
-    assert any("frame(s): the animal goes forwards" in note for note in komadori.quadruped(there_and_back, horse).notes)
+    assert any(
+        "frame(s): the animal goes forwards" in note for note in komadori.quadruped(there_and_back, horse).motion.notes
+    )
     positions = np.array(walk.positions)
     positions[:, 0] = positions[:, 0] @ np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-    sideways = komadori.quadruped(walk.replaced(positions=positions), horse)
+    sideways = komadori.quadruped(walk.replaced(positions=positions), horse).motion
     assert any("walks sideways in" in note for note in sideways.notes)
-    assert len(komadori.quadruped(walk, horse).notes) == 1
+    assert len(komadori.quadruped(walk, horse).motion.notes) == 1
 
 
 def test_a_jog_makes_the_horse_trot(horse: Character) -> None:
@@ -217,14 +219,14 @@ def test_a_jog_makes_the_horse_trot(horse: Character) -> None:
     assert 0.05 < np.mean(~made.contacts.on.any(axis=1)) < 0.5
     assert made.speed.mean() / learnt.lesson.leg_m == pytest.approx(walker.travel(jog)[:, 0].mean(), rel=0.3)
     assert made.speed.mean() > 1.3 * performed(sample("walk", 30.0))[0].speed.mean()
-    assert [str(note)[:27] for note in komadori.quadruped(jog, horse).notes] == ["the animal learnt from trot"]
+    assert [str(note)[:27] for note in komadori.quadruped(jog, horse).motion.notes] == ["the animal learnt from trot"]
 
 
 def test_a_gait_that_does_not_fit_is_said(horse: Character) -> None:
     jog, walk = sample("jog", 30.0), sample("walk", 30.0)
 
     def said(person: Motion, beast: Character | Motion, **more: str) -> str:
-        return " / ".join(komadori.quadruped(person, beast, **more).notes)
+        return " / ".join(komadori.quadruped(person, beast, **more).motion.notes)
 
     assert "only learnt to walk" in said(jog, horse.motions["walk"])
     assert "the person runs: a walk was asked for" in said(jog, horse, gait="walk")
@@ -240,7 +242,7 @@ def test_a_captured_run_of_one_cycle_makes_the_horse_trot(horse: Character) -> N
     assert np.mean(right_hind == left_fore) > 0.9
     assert not (left_hind & right_hind).any()
     assert skate(made, learnt) < CALM
-    assert any("learnt from trot" in note for note in komadori.quadruped(run, horse).notes)
+    assert any("learnt from trot" in note for note in komadori.quadruped(run, horse).motion.notes)
 
 
 @cache
@@ -300,7 +302,7 @@ def test_there_is_no_transient_at_the_start(person: str, doing: str) -> None:
 @pytest.mark.parametrize("person", ["walk", "slow-walk", "jog"])
 def test_loops_close(person: str, horse: Character) -> None:
     cycle = sample(person, 30.0)[:-1]
-    made = komadori.quadruped(cycle, horse, loop=True)
+    made = komadori.quadruped(cycle, horse, loop=True).motion
     assert len(made) == len(cycle)
     steps = angles_deg(made.rotations[1:], made.rotations[:-1]).max(axis=1)
     assert angles_deg(made.rotations[0], made.rotations[-1]).max() <= steps.max()

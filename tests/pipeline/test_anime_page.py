@@ -10,7 +10,7 @@ import pytest
 import komadori
 from komadori import Recipe, look
 from komadori.characters import character, sample
-from komadori.pipeline import LOOKS, STEPS
+from komadori.pipeline import LOOKS, steps
 
 from realdata import real
 
@@ -31,7 +31,7 @@ def test_the_slip_of_the_walk_is_what_the_page_says(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     told = re.findall(r"\d\.\d\d", text[text.index("CMU 02_01") :])[:4]
     slips = (result.slip_before, result.slip_after)
-    assert told == [f"{100.0 * value:.2f}" for slip in slips for value in (slip.mean_m, slip.max_m)]
+    assert told == [f"{100.0 * value:.2f}" for slip in slips for value in (slip.per_frame, slip.largest)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=["en", "ja"])
@@ -39,4 +39,4 @@ def test_the_recipe_of_the_page_is_one(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     recipe = Recipe.parse(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0])
     assert [step.use for step in recipe.steps] == ["plant", "exaggerate", "limited", "hair"]
-    assert all(f"`{use}`" in text for use in STEPS)
+    assert all(f"`{use}`" in text for use in steps())

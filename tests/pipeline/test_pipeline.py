@@ -12,7 +12,6 @@ from komadori import Motion, OptionError, Recipe, Step, feet, look
 from komadori.characters import character, sample
 from komadori.methods.limited import LimitedResult
 from komadori.pipeline import LOOKS
-from komadori.pipeline.slip import foot_slip
 from komadori.words import Note
 
 from realdata import real
@@ -48,7 +47,7 @@ def test_a_character_takes_the_motion_before_all_else() -> None:
     made = look("tv").run(sample("kick"), GIRL)
     assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hair", "limited"]
     assert made.motion.skeleton.same_joints(GIRL.skeleton)
-    assert same(made.original, komadori.retarget(sample("kick"), GIRL))
+    assert same(made.original, komadori.retarget(sample("kick"), GIRL).motion)
     named = Recipe([Step("retarget", scale=2.0)]).run(sample("kick"), GIRL)
     assert named.steps[1].result.scale == 2.0
 
@@ -119,9 +118,9 @@ def test_the_clips_that_people_know_stand_on_their_feet(name: str) -> None:
     clip = komadori.load(real("human_cmu_bvh/02_01.bvh"))
     made = look(name).run(clip, GIRL)
     # A sixth of a centimetre a frame is what a captured walk itself slips.
-    assert made.slip_after.mean_m < 0.0016
+    assert made.slip_after.per_frame < 0.0016
     raw = look(name).run(clip)
-    assert raw.slip_after.mean_m < raw.slip_before.mean_m
+    assert raw.slip_after.per_frame < raw.slip_before.per_frame
 
 
 def test_slip_is_the_way_of_a_standing_foot() -> None:
@@ -129,22 +128,22 @@ def test_slip_is_the_way_of_a_standing_foot() -> None:
     on = np.ones((10, 1), dtype=bool)
     foot = still.skeleton.roles["left_foot"]
     contacts = feet.Contacts((foot,), (0,), on, 0.0)
-    assert foot_slip(still, contacts) == komadori.pipeline.FootSlip(0.0, 0.0, 9)
+    assert feet.slippage(still, contacts) == feet.Slip(0.0, 0.0, 0.0, 0.0, 9)
     positions = np.array(still.positions)
     positions[5:, 0, 0] += 0.04  # one slide of four centimetres
     slid = still.replaced(positions=positions)
-    found = foot_slip(slid, contacts)
+    found = feet.slippage(slid, contacts)
     assert found.steps == 9
-    assert found.max_m == pytest.approx(0.04)
-    assert found.mean_m == pytest.approx(0.04 / 9)
+    assert found.largest == pytest.approx(0.04)
+    assert found.per_frame == pytest.approx(0.04 / 9)
     # A foot that was lifted in between has stepped, not slipped, even where the lifted frame is not shown.
     on[4] = False
-    stepped = foot_slip(slid.taken([0, 1, 2, 3, 5, 6]), replace(contacts, on=on), np.array([0, 1, 2, 3, 5, 6]))
-    assert stepped == komadori.pipeline.FootSlip(0.0, 0.0, 4)
+    stepped = feet.slippage(slid.taken([0, 1, 2, 3, 5, 6]), replace(contacts, on=on), np.array([0, 1, 2, 3, 5, 6]))
+    assert stepped == feet.Slip(0.0, 0.0, 0.0, 0.0, 4)
     # Up and down is no slip.
     positions = np.array(still.positions)
     positions[5:, 0, 1] += 0.04
-    assert foot_slip(still.replaced(positions=positions), contacts).max_m == 0.0
+    assert feet.slippage(still.replaced(positions=positions), contacts).largest == 0.0
 
 
 def test_a_foot_that_rolls_over_its_toes_does_not_slip() -> None:
@@ -156,10 +155,10 @@ def test_a_foot_that_rolls_over_its_toes_does_not_slip() -> None:
     shown[2:, foot] += [0.05, 0.03, 0.0]
     places = Motion(_points(len(world)), 24.0, komadori.quat.identity(4, len(world)), shown)
     on = np.array([[True, True], [True, True], [False, True], [True, False]])
-    assert foot_slip(places, feet.Contacts((foot, toes), (0, 0), on, 0.0)).max_m == 0.0
+    assert feet.slippage(places, feet.Contacts((foot, toes), (0, 0), on, 0.0)).largest == 0.0
     shown[2:, toes] += [0.0, 0.0, 0.02]
     slid = Motion(_points(len(world)), 24.0, komadori.quat.identity(4, len(world)), shown)
-    assert foot_slip(slid, feet.Contacts((foot, toes), (0, 0), on, 0.0)).max_m == pytest.approx(0.02)
+    assert feet.slippage(slid, feet.Contacts((foot, toes), (0, 0), on, 0.0)).largest == pytest.approx(0.02)
 
 
 def _points(count: int) -> komadori.Skeleton:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import komadori
 from komadori import FormatError, OptionError, Recipe, Step, look
-from komadori.parameters import parameters_of
-from komadori.pipeline import LOOKS, STEPS
+from komadori.pipeline import LOOKS, steps
 from komadori.pipeline.looks import look_text
+from komadori.pipeline.steps import step_parameters
 from komadori.words_ja import JAPANESE
 
 
@@ -57,6 +58,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
         ('[[step]]\nuse = "hair"\nchains = "hair"\n', "line 3", 'a list such as ["hair"]'),
         ('[[step]]\nuse = "hair"\nchains = [1]\n', "line 3", "names"),
         ('[[step]]\nuse = "hair"\nseconds = 2\n', "line 3", "a parameter of hair"),
+        ('[[step]]\nuse = "hair"\nk = 0.5\n', "line 3", "expected wavelength, found 'k'; k is called wavelength now"),
         ('[[step]]\nuse = "keyposes"\nvelocity_weight = false\n', "line 3", "balanced"),
         ('[[step]]\nuse = "keyposes"\ncount = 4\ntolerance = 0.1\n', "line 2", "exclude each other"),
         ('[[step]]\nuse = "prepare"\nfps = 0\n', "line 3", "between 1 and 1000 fps"),
@@ -105,6 +107,13 @@ def test_an_order_that_makes_no_sense_is_refused(uses: tuple[str, ...], line: in
         Recipe([Step(use) for use in uses])
 
 
+@pytest.mark.parametrize(("old", "new"), [("k", "wavelength"), ("s", "calm"), ("p", "stiffness"), ("a", "size")])
+def test_hairs_letters_are_refused_with_the_name_that_they_have_now(old: str, new: str) -> None:
+    with pytest.raises(OptionError, match=f"hair: {old} is called {new} now"):
+        Step("hair", **{old: 1.0})
+    assert Step("hair", **{new: 1.0}).options()[new] == 1.0
+
+
 def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:
     text = "about = '[[step]] '\n[[ 'step' ]]\n\"use\" = 'plant'\n[[step]]\nuse='limited'\nomit.x = 4\n"
     assert "my.toml, line 6:" in wrong(text)
@@ -114,15 +123,15 @@ def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:
 def test_files_are_read_as_editors_write_them(tmp_path: Path) -> None:
     path = tmp_path / "look.toml"
     path.write_bytes(b"\xef\xbb\xbf" + b'[[step]]\r\nuse = "limited"\r\n')
-    assert Recipe.load(path) == Recipe([Step("limited")])
+    assert komadori.load(path) == Recipe([Step("limited")])
     path.write_bytes(b'[[step]]\nuse = "\xff"\n')
     with pytest.raises(FormatError, match="line 2: expected text in UTF-8"):
-        Recipe.load(path)
+        komadori.load(path)
     path.write_bytes(b"#" * 40_000)
     with pytest.raises(FormatError, match="at most 32,768 bytes"):
-        Recipe.load(path)
+        komadori.load(path)
     with pytest.raises(FormatError, match="no such file"):
-        Recipe.load(tmp_path / "none.toml")
+        komadori.load(tmp_path / "none.toml")
 
 
 PIECES = ["[[step]]", "use", "=", '"limited"', '"hair"', "omit", "4", "\n", "wind", "[1,2,3]", "about", "'"]
@@ -139,12 +148,12 @@ def test_any_text_gives_a_recipe_or_one_clear_line(text: str) -> None:
 
 
 def test_every_parameter_of_every_step_comes_back_from_a_file() -> None:
-    for use, kind in STEPS.items():
-        for name, item in kind.parameters().items():
+    for use, method in steps().items():
+        for name, item in step_parameters(method).items():
             examples = [*item.choices, *([item.low, item.high] if item.kind in (int, float) else [])]
-            if name == kind.vector:
+            if item.reads == "vector":
                 examples = [(0.5, -1.0, 1e-9)]
-            elif name == kind.words:
+            elif item.reads == "names":
                 examples = [("hair", 'with "quotes" \\ and 髪')]
             elif isinstance(item.default, tuple):
                 examples = [(), (0, 7)]
@@ -169,9 +178,9 @@ def test_a_step_of_code_may_hold_numpys_numbers() -> None:
 
 
 def test_a_step_offers_what_its_method_does() -> None:
-    for kind in STEPS.values():
-        offered = set(kind.parameters())
-        assert {item.name for item in parameters_of(kind.options) if item.faces} - {*kind.leave_out} <= offered
+    for method in steps().values():
+        offered = set(step_parameters(method))
+        assert {item.name for item in method.parameters if item.faces and item.recipe} <= offered
         assert not offered & {"camera", "character", "motion", "weights"}
 
 

@@ -102,8 +102,8 @@ def test_results_come_with_their_charts() -> None:
     assert [kind for kind, _ in pictures(page(komadori.keyposes(kick)))] == ["svg+xml", "svg+xml"]
     for result in (
         komadori.exaggerate(kick),
-        komadori.hair(girl, komadori.retarget(kick, girl)[:8]),
-        komadori.retarget_report(kick, girl),
+        komadori.hair(girl, komadori.retarget(kick, girl).motion[:8]),
+        komadori.retarget(kick, girl),
     ):
         assert [kind for kind, _ in pictures(page(result))] == ["png"]
 

@@ -302,7 +302,7 @@ def test_equal_poses_are_one_drawing() -> None:
 
 
 def test_pictures_are_the_same_every_time() -> None:
-    shot = shot_of(retarget(sample("pitch"), character("girl"))[60:64], character("girl"), size=(96, 64))
+    shot = shot_of(retarget(sample("pitch"), character("girl")).motion[60:64], character("girl"), size=(96, 64))
     sums = [hashlib.sha256(b"".join(p.tobytes() for p in shot.pictures())).hexdigest() for _ in range(2)]
     assert sums[0] == sums[1]
     np.testing.assert_array_equal(list(shot.pictures())[2], shot.picture(2))
@@ -364,7 +364,7 @@ def test_real_characters_are_drawn(path: str) -> None:
 
 def test_a_camera_that_follows_goes_smoothly_and_keeps_its_height() -> None:
     """The hips of a walk sway and jolt; the camera goes along without either, and never turns."""
-    walk = retarget(sample("walk"), character("girl"))
+    walk = retarget(sample("walk"), character("girl")).motion
     shot = shot_of(walk, character("girl"), camera="follow", size=(64, 48))
     hips = walk.world_positions()[:, walk.skeleton.roles["hips"]]
     way = shot.camera.position

@@ -33,6 +33,8 @@ SOFTWARE_GL = [
     "--disable-background-networking",
     "--no-first-run",
 ]
+PROBE = Path(__file__).parent / "probe.js"
+"""Looks at the stage from outside: `window.probe`."""
 PATIENCE_MS = 60_000
 """How long the page may take for one thing on a busy machine before the test fails."""
 
@@ -62,11 +64,15 @@ def stale_sources() -> list[str]:
 
 
 class Studio:
-    """`komadori studio` on a free port with `project`, in a process that can be killed."""
+    """`komadori studio` on a free port with `project`, in a process that can be killed.
 
-    def __init__(self, project: Path, *files: Path, port: int = 0) -> None:
+    `program` is what Python runs in place of the package: a script that starts it with something more.
+    """
+
+    def __init__(self, project: Path, *files: Path, port: int = 0, program: Path | None = None) -> None:
         self.project = project
-        command = [sys.executable, "-u", "-m", "komadori", "studio", "--no-browser", "--port", str(port)]
+        run = ["-m", "komadori"] if program is None else [str(program)]
+        command = [sys.executable, "-u", *run, "studio", "--no-browser", "--port", str(port)]
         data = str(project.parent / "data")
         self.process = subprocess.Popen(
             [*command, "--project", str(project), *map(str, files)],
@@ -139,6 +145,7 @@ def new_page(browser: Browser, faults: Faults, language: str = "en-US") -> Page:
     """An empty page of 1280 x 720 whose complaints are heard."""
     page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, locale=language)
     page.set_default_timeout(PATIENCE_MS)
+    page.add_init_script(path=PROBE)
     faults.hear(page)
     return page
 
@@ -163,6 +170,17 @@ def wait_for_answer(page: Page) -> None:
 def frame(page: Page) -> int:
     """The frame number that the timeline shows, from 1."""
     return int(page.get_attribute(".tracks", "aria-valuenow") or 0)
+
+
+def spots(page: Page) -> dict[str, list[float]]:
+    """Where on the page the things of the stage are, in pixels, by their names."""
+    found: dict[str, list[float]] = page.evaluate("() => window.probe.spots()")
+    return found
+
+
+def wait_for_partner(page: Page, name: str) -> None:
+    """Waits until the body called `name` is driven on the stage."""
+    page.wait_for_function("name => window.probe.has(`partner ${name}`)", arg=name)
 
 
 def troubles(page: Page) -> list[str]:

@@ -42,8 +42,8 @@ def studios() -> Iterator[Opener]:
     """Opens studios with arguments of one's own; they are closed with the test."""
     running: list[Studio] = []
 
-    def opened(project: Path, *files: Path, port: int = 0) -> Studio:
-        running.append(Studio(project, *files, port=port))
+    def opened(project: Path, *files: Path, port: int = 0, program: Path | None = None) -> Studio:
+        running.append(Studio(project, *files, port=port, program=program))
         return running[-1]
 
     yield opened

@@ -14,7 +14,7 @@ import komadori
 from komadori.characters import character, sample
 from komadori.formats import encoded, load, load_character, load_sheet
 
-from browser import PATIENCE_MS, Studio, troubles, wait_for_answer, wait_for_body
+from browser import PATIENCE_MS, Studio, troubles, wait_for_answer, wait_for_body, wait_for_partner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -108,7 +108,7 @@ def test_files_are_chosen_in_the_open_dialog_too(page: Page, bvh: bytes) -> None
 def test_limited_animation_is_fetched_as_bvh_xdts_and_glb(page: Page, tmp_path: Path) -> None:
     wait_for_answer(page)
     girl = character("girl")
-    wanted = komadori.limited(komadori.retarget(sample("pitch"), girl))
+    wanted = komadori.limited(komadori.retarget(sample("pitch"), girl).motion)
     bvh = exported(page, "limited", "motion", ".bvh", tmp_path)
     assert bvh.name == "pitch-limited.bvh"
     assert bvh.read_bytes() == encoded(wanted.motion, bvh)
@@ -125,11 +125,11 @@ def test_the_animal_is_fetched_with_the_motion_that_is_seen(page: Page, tmp_path
     page.get_by_label("Motion", exact=True).select_option("sample:walk")
     wait_for_body(page)
     page.click("#tab-translate")
-    page.wait_for_selector('.stage[data-partner*="horse"]', timeout=PATIENCE_MS)
+    wait_for_partner(page, "horse")
     glb = exported(page, "translate", "character", ".glb", tmp_path)
     read = load_character(glb)
     horse = character("horse")
-    made = komadori.quadruped(komadori.retarget(sample("walk"), character("girl")), horse)
+    made = komadori.quadruped(komadori.retarget(sample("walk"), character("girl")).motion, horse).motion
     assert read.skeleton.names == horse.skeleton.names
     np.testing.assert_allclose(read.motions["walk-translate"].world_positions(), made.world_positions(), atol=1e-4)
 

@@ -75,7 +75,7 @@ def test_the_header_says_whether_the_work_is_saved(page: Page, studio: Studio) -
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector('.saved[data-now="saved"]')
-    assert json.loads((studio.project / "scene.json").read_text())["limited"]["options"] != {}
+    assert json.loads((studio.project / "scene.json").read_text())["parts"]["limited"]["options"] != {}
 
 
 def test_a_folder_that_cannot_be_written_shows_in_the_header(studios: Opener, empty_page: Page, tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from browser import PATIENCE_MS, troubles, wait_for_answer, wait_for_body
+from komadori.characters import character
+
+from browser import PATIENCE_MS, spots, troubles, wait_for_answer, wait_for_body
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,14 +23,15 @@ FRAMES = (1, 5, 9, 13, 17, 21, 25)
 def ready(page: Page) -> Page:
     page.click("#tab-hair")
     wait_for_answer(page)
-    page.wait_for_selector(".stage[data-strand*=' ']")
+    page.wait_for_selector("[data-chain] button[aria-pressed=true]")
     return page
 
 
 def strand(page: Page) -> np.ndarray:
     """(n, 2) where the joints of the picked chain are on the page, root to tip."""
-    places = (page.get_attribute(".stage", "data-strand") or "").split()
-    return np.array([[float(value) for value in place.split(",")] for place in places])
+    name = page.get_attribute("[data-chain]:has(button[aria-pressed=true])", "data-chain")
+    chain = next(chain for chain in character("girl").chains() if chain.name == name)
+    return np.array(page.evaluate("joints => window.probe.joints('result', joints)", list(map(int, chain.joints))))
 
 
 def until_strand(page: Page, before: np.ndarray, wanted: Callable[[float], bool]) -> np.ndarray:
@@ -50,8 +53,8 @@ def back(distance: float) -> bool:
 
 
 def ball(page: Page) -> tuple[float, float]:
-    x, y = (page.get_attribute(".stage", "data-wind") or "").split(",")
-    return float(x), float(y)
+    x, y = spots(page)["wind"]
+    return x, y
 
 
 def wind(page: Page) -> list[float]:

@@ -14,7 +14,7 @@ import pytest
 
 from komadori.characters import character
 
-from browser import Faults, Studio, troubles, visit
+from browser import Faults, Studio, spots, troubles, visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,19 +23,12 @@ FRAME_MS = 1000.0 / 60.0
 ROUNDS = 3
 
 
-def spots(page: Page) -> dict[str, list[float]]:
-    """Where on the page things are that can be taken."""
-    text = page.get_attribute(".stage", "data-spots")
-    found: dict[str, list[float]] = json.loads(text or "{}")
-    return found
-
-
 def open_puppet(page: Page) -> None:
     page.click("#tab-puppet")
     # Things stand still once the stage has its whole width and has been drawn so: two looks half a second apart agree.
     page.wait_for_function(
-        "() => { const now = document.querySelector('.stage').dataset.spots ?? '{}'; const same = window.seenSpots === now;"
-        " window.seenSpots = now; return same && JSON.parse(now).right_hand }",
+        "() => { const now = window.probe.spots(); const text = JSON.stringify(now); const same = window.seenSpots === text;"
+        " window.seenSpots = text; return same && now.right_hand }",
         polling=500,
     )
 

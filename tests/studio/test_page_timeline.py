@@ -24,7 +24,7 @@ RULER, SHEET = 9, 97
 @cache
 def default_sheet() -> list[int]:
     """What the library says of the pitch on the girl, as the studio opens."""
-    placed = komadori.retarget(sample("pitch"), character("girl"))
+    placed = komadori.retarget(sample("pitch"), character("girl")).motion
     return [int(source) for source in komadori.limited(placed).sheet.source]
 
 
@@ -132,7 +132,7 @@ def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
     pins.fill(str(missing))
     pins.press("Enter")
     ready.locator(".stage canvas").focus()
-    placed = komadori.retarget(sample("pitch"), character("girl"))
+    placed = komadori.retarget(sample("pitch"), character("girl")).motion
     wanted = komadori.limited(placed, pins=(missing,)).sheet.source.tolist()
     ready.keyboard.press("Home")
     for _ in range(wanted.index(missing)):
@@ -141,7 +141,7 @@ def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
 
 
 def test_a_slider_gives_what_the_library_gives(ready: Page) -> None:
-    placed = komadori.retarget(sample("pitch"), character("girl"))
+    placed = komadori.retarget(sample("pitch"), character("girl")).motion
     wanted = komadori.limited(placed, omit=8).drawings
     slider = ready.get_by_label("omit", exact=True).first
     slider.focus()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from browser import PATIENCE_MS, frame, troubles, wait_for_body
+from browser import PATIENCE_MS, frame, troubles, wait_for_body, wait_for_partner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,7 +23,7 @@ def walking(page: Page) -> Page:
     """The walk on the left, the horse on the right."""
     page.get_by_label("Motion", exact=True).select_option("sample:walk")
     page.click("#tab-translate")
-    page.wait_for_selector('.stage[data-partner*="horse"]', timeout=PATIENCE_MS)
+    wait_for_partner(page, "horse")
     page.locator(".stage canvas").focus()
     return page
 
@@ -84,12 +84,12 @@ def test_the_speed_slider_shortens_the_clip_and_is_undone(walking: Page) -> None
 
 def test_live_the_animal_follows_every_frame(walking: Page) -> None:
     walking.get_by_label("Live").check()
-    walking.wait_for_selector('.stage[data-followed="0"]', timeout=PATIENCE_MS)
+    walking.wait_for_function("() => window.probe.heard.followed?.frame === 0")
     walking.locator(".stage canvas").focus()
     _, before = halves(walking)
     for at in range(1, 13):
         walking.keyboard.press("ArrowRight")
-        walking.wait_for_selector(f'.stage[data-followed="{at}"]', timeout=PATIENCE_MS)
+        walking.wait_for_function("at => window.probe.heard.followed.frame === at", arg=at)
     _, after = halves(walking)
     assert np.abs(before - after).mean() > 0.3
     assert troubles(walking) == []
@@ -102,7 +102,7 @@ def test_legs_to_arms_shows_what_every_model_reached(walking: Page) -> None:
         box = walking.get_by_role("checkbox", name=name, exact=True)
         box.press("Space")
         walking.wait_for_function("() => document.activeElement?.checked", timeout=PATIENCE_MS)
-    walking.wait_for_selector('.stage[data-partner*="girl"]', timeout=PATIENCE_MS)
+    wait_for_partner(walking, "girl")
     row = walking.locator(".trials .chosen")
     row.wait_for()
     assert "static" in row.inner_text()

@@ -13,10 +13,22 @@ from komadori.characters import character, sample
 from komadori.errors import KomadoriError, OptionError
 from komadori.motion import Motion
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Change, EditSheet, KeyposesTold, LimitedTold, Open, OptimumTold, Redo, Undo
+from komadori.studio.messages import (
+    Change,
+    EditSheet,
+    HairArrays,
+    KeyposesUpdate,
+    LimitedUpdate,
+    Open,
+    OptimumUpdate,
+    Redo,
+    Undo,
+)
 from komadori.studio.packing import packed, packed_motion
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
+
+from wire import unpacked
 
 
 @pytest.fixture
@@ -26,12 +38,12 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def placed() -> Motion:
-    return retarget(sample("pitch"), character("girl"))
+    return retarget(sample("pitch"), character("girl")).motion
 
 
-def told(desk: Desk, part: str) -> LimitedTold | KeyposesTold:
-    answer = next(iter(desk.answers(part, desk.revision, desk.scene)))  # type: ignore[arg-type]
-    assert isinstance(answer, LimitedTold | KeyposesTold)
+def told(desk: Desk, part: str) -> LimitedUpdate | KeyposesUpdate:
+    answer = next(iter(desk.teller.answers(part, desk.revision, desk.scene)))  # type: ignore[arg-type]
+    assert isinstance(answer, LimitedUpdate | KeyposesUpdate)
     return answer
 
 
@@ -40,24 +52,11 @@ def do(desk: Desk, ask: object) -> None:
     desk.do(ask)  # type: ignore[arg-type]
 
 
-def unpacked(data: bytes) -> dict[str, np.ndarray]:
-    length = int.from_bytes(data[:4], "little")
-    header = msgspec.json.decode(data[4 : 4 + length])
-    at, found = 4 + length, {}
-    for entry in header["arrays"]:
-        count = int(np.prod(entry["shape"]))
-        kind = {"f32": "<f4", "i32": "<i4"}[entry["kind"]]
-        found[entry["name"]] = np.frombuffer(data, kind, count, at).reshape(entry["shape"])
-        at += 4 * count
-    assert at == len(data)
-    return found
-
-
 def test_limited_is_what_the_library_gives(desk: Desk, placed: Motion) -> None:
     do(desk, Change("limited", {"omit": 6, "solver": "optimal", "max_exposures": 2}))
     answer = told(desk, "limited")
     wanted = limited(placed, omit=6, solver="optimal", max_exposures=2)
-    assert isinstance(answer, LimitedTold)
+    assert isinstance(answer, LimitedUpdate)
     assert answer.source == wanted.sheet.source.tolist()
     assert answer.drawings == wanted.drawings
     assert answer.error == wanted.error
@@ -66,10 +65,10 @@ def test_limited_is_what_the_library_gives(desk: Desk, placed: Motion) -> None:
 
 
 def test_the_optimum_comes_after_the_answer(desk: Desk, placed: Motion) -> None:
-    (answer,) = desk.answers("limited", 0, desk.scene)
-    (thought,) = desk.afterthoughts("limited", 0, desk.scene)
-    assert isinstance(answer, LimitedTold)
-    assert isinstance(thought, OptimumTold)
+    (answer,) = desk.teller.answers("limited", 0, desk.scene)
+    (thought,) = desk.teller.afterthoughts("limited", 0, desk.scene)
+    assert isinstance(answer, LimitedUpdate)
+    assert isinstance(thought, OptimumUpdate)
     assert thought.optimum == limited(placed).optimum
 
 
@@ -77,15 +76,15 @@ def test_key_poses_are_what_the_library_gives(desk: Desk, placed: Motion) -> Non
     do(desk, Change("keyposes", {"count": 9}))
     answer = told(desk, "keyposes")
     wanted = keyposes(placed, count=9)
-    assert isinstance(answer, KeyposesTold)
+    assert isinstance(answer, KeyposesUpdate)
     assert answer.frames == wanted.frames.tolist()
     assert answer.source == wanted.sheet.source.tolist()
     assert answer.error == wanted.error
 
 
 def test_the_motion_that_is_fetched_is_the_clip(desk: Desk, placed: Motion) -> None:
-    body = desk.body_told(0, desk.scene)
-    data = desk.offered(body.motion.removeprefix("api/offer/"))
+    body = desk.teller.body(0, desk.scene)
+    data = desk.teller.offers.get(body.motion.removeprefix("api/offer/"))
     assert data is not None
     arrays = unpacked(data)
     np.testing.assert_allclose(arrays["rotations"], placed.rotations, atol=1e-6)
@@ -97,9 +96,9 @@ def test_the_motion_that_is_fetched_is_the_clip(desk: Desk, placed: Motion) -> N
 def test_the_result_of_a_sheet_for_each_part_is_fetched_too(desk: Desk) -> None:
     do(desk, Change("limited", {"layers": "parts"}))
     answer = told(desk, "limited")
-    assert isinstance(answer, LimitedTold)
-    data = desk.offered(answer.motion.removeprefix("api/offer/"))
-    assert data == packed_motion(desk.limited(desk.scene).motion)
+    assert isinstance(answer, LimitedUpdate)
+    data = desk.teller.offers.get(answer.motion.removeprefix("api/offer/"))
+    assert data == packed_motion(desk.results.limited(desk.scene).motion)
 
 
 def test_edits_change_the_sheet_and_a_new_slider_value_replaces_them(desk: Desk) -> None:
@@ -140,17 +139,17 @@ def test_a_bad_option_changes_nothing(desk: Desk) -> None:
 def test_an_option_at_its_default_is_not_kept(desk: Desk) -> None:
     do(desk, Change("limited", {"omit": 7, "hold": 10}))
     do(desk, Change("limited", {"omit": None, "hold": None}))
-    assert desk.scene.limited.options == {}
+    assert desk.scene.part("limited").options == {}
 
 
 def test_another_motion_forgets_edits_and_pins_of_the_old_one(desk: Desk) -> None:
     do(desk, Change("limited", {"pins": [100], "omit": 6}))
     do(desk, EditSheet("limited", "delete", frame=0))
     do(desk, Open(motion="sample:walk"))
-    assert desk.scene.limited.sheet is None
-    assert desk.scene.limited.options == {"omit": 6}
+    assert desk.scene.sheet("limited") is None
+    assert desk.scene.part("limited").options == {"omit": 6}
     desk.do(Undo())
-    assert desk.scene.limited.sheet is not None
+    assert desk.scene.sheet("limited") is not None
 
 
 def test_what_is_not_on_the_shelf_is_refused_and_nothing_changes(desk: Desk) -> None:
@@ -169,16 +168,16 @@ def test_what_is_not_on_the_shelf_is_refused_and_nothing_changes(desk: Desk) -> 
 
 def test_a_horse_trots_on_its_own_bones(desk: Desk) -> None:
     do(desk, Open(motion="character:horse#trot", character="character:horse"))
-    body = desk.body_told(1, desk.scene)
+    body = desk.teller.body(1, desk.scene)
     assert body.frames == len(character("horse").motions["trot"])
     assert {chain.kind for chain in body.chains} >= {"tail"}
 
 
 def test_a_motion_alone_is_drawn_on_its_own_skeleton(desk: Desk) -> None:
     do(desk, Open(character=""))
-    body = desk.body_told(1, desk.scene)
+    body = desk.teller.body(1, desk.scene)
     assert body.joints == list(sample("pitch").skeleton.names)
-    figure = desk.offered(body.figure.removeprefix("api/offer/"))
+    figure = desk.teller.offers.get(body.figure.removeprefix("api/offer/"))
     assert figure is not None
     assert figure[:4] == b"glTF"
 
@@ -190,10 +189,14 @@ def test_a_scene_is_the_same_after_it_was_written(desk: Desk) -> None:
 
 
 def test_addresses_that_were_never_told_lead_nowhere(desk: Desk) -> None:
-    assert desk.offered("anything.glb") is None
+    assert desk.teller.offers.get("anything.glb") is None
 
 
 def test_packed_arrays_are_aligned_for_the_page() -> None:
-    data = packed({"a": "é"}, x=np.arange(3.0), y=np.arange(2), z=np.zeros((2, 0)))
-    assert len(data) % 4 == 0
-    assert unpacked(data)["y"].tolist() == [0, 1]
+    data = packed(HairArrays(1, 0, 2, np.arange(2), np.zeros((2, 0, 4)), heights=np.array([[0.25, 0.5]])))
+    assert len(data) % 4 == int.from_bytes(data[:4], "little") % 4 == 0
+    found = unpacked(data)
+    assert found["type"] == "hair_turns"
+    assert found["joints"].tolist() == [0, 1]
+    assert found["heights"].tolist() == [[0.25, 0.5]]
+    assert "bones" not in found, "what is None is not sent"

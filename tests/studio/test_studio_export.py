@@ -28,10 +28,10 @@ from komadori.studio import exporting, working
 from komadori.studio.desk import Desk
 from komadori.studio.exporting import File, exported, file_name, formats
 from komadori.studio.exports import KEPT, Exports
-from komadori.studio.messages import Blow, Change, EditSheet, Export
+from komadori.studio.messages import Change, EditSheet, Export, SetWind
 from komadori.studio.parts.puppet import performed, stored
 from komadori.studio.recipe import recipe_of
-from komadori.studio.scene import HairPart, KeyposesPart, LimitedPart, PuppetKey, PuppetPart, PuppetTake, Scene
+from komadori.studio.scene import HairPart, MethodPart, PuppetKey, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import Shelf
 
 
@@ -47,7 +47,7 @@ def girl() -> Character:
 
 @pytest.fixture(scope="module")
 def walk(girl: Character) -> Motion:
-    return komadori.retarget(sample("walk"), girl)
+    return komadori.retarget(sample("walk"), girl).motion
 
 
 def silent(done: int, total: int) -> None:
@@ -116,7 +116,7 @@ def test_a_character_carries_the_motion(desk: Desk, walk: Motion, girl: Characte
 
 def test_the_animal_is_exported_with_its_skin(desk: Desk, walk: Motion) -> None:
     horse = character("horse")
-    made = quadruped(walk, horse)
+    made = quadruped(walk, horse).motion
     assert export(desk, "translate", "motion", ".bvh").data == encoded(made, "a.bvh")
     wanted = encoded(replace(horse, motions={"walk-translate": made}), "a.glb")
     assert export(desk, "translate", "character", ".glb").data == wanted
@@ -124,7 +124,7 @@ def test_the_animal_is_exported_with_its_skin(desk: Desk, walk: Motion) -> None:
 
 def test_hair_is_exported_as_the_library_moves_it(desk: Desk, walk: Motion, girl: Character) -> None:
     do(desk, Change("hair", {"on": 2}))
-    do(desk, Blow([0.0, 0.0, 3.0]))
+    do(desk, SetWind([0.0, 0.0, 3.0]))
     seconds = len(walk) / walk.fps
     wanted = komadori.hair(girl, motion=walk, wind=(0.0, 0.0, 3.0), fps=24.0, seconds=seconds, on=2).motion
     read = export(desk, "hair", "motion", ".glb")
@@ -141,7 +141,7 @@ def test_a_puppets_take_is_exported_as_it_plays(tmp_path: Path, walk: Motion, gi
         shown="take:one",
     )
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:walk", puppet=part))
-    _, puppet = desk.puppet(desk.scene)
+    _, puppet = desk.results.puppet(desk.scene)
     assert puppet is not None
     wanted, _ = performed(part, puppet)
     assert len(wanted) == 25
@@ -187,7 +187,7 @@ def test_a_printed_pdf_is_one(desk: Desk) -> None:
 
 def test_a_sheet_of_several_pages_comes_in_one_file(tmp_path: Path) -> None:
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:slow-walk"))
-    sheet = komadori.limited(komadori.retarget(sample("slow-walk"), character("girl"))).sheet
+    sheet = komadori.limited(komadori.retarget(sample("slow-walk"), character("girl")).motion).sheet
     pages = drawing.encoded(printed_sheet({LONE_TRACK: sheet}, title="slow-walk-limited"), "slow-walk-limited.svg")
     assert len(pages) > 1
     file = export(desk, "limited", "sheet", ".svg")
@@ -206,7 +206,7 @@ def test_sheets_of_the_bodys_parts_are_all_there(desk: Desk, walk: Motion) -> No
 
 def test_what_was_edited_by_hand_is_what_is_exported(desk: Desk, walk: Motion) -> None:
     do(desk, EditSheet("limited", "insert", 5))
-    sheet = komadori.Timesheet(24.0, np.array(desk.scene.limited.sheet))
+    sheet = komadori.Timesheet(24.0, np.array(desk.scene.sheet("limited")))
     assert export(desk, "limited", "sheet", ".xdts").data == encoded({LONE_TRACK: sheet}, "a.xdts")
     assert export(desk, "limited", "motion", ".bvh").data == encoded(walk.retimed(sheet), "a.bvh")
     assert export(desk, "limited", "recipe", ".toml").notes
@@ -224,7 +224,7 @@ def short(tmp_path: Path) -> Desk:
 
 @pytest.mark.parametrize("suffix", [".gif", ".mp4", ".png"])
 def test_a_film_is_the_librarys(short: Desk, girl: Character, suffix: str) -> None:
-    clip = short.stage.ready(short.scene.motion, short.scene.character).motion
+    clip = short.results.stage.ready(short.scene.motion, short.scene.character).motion
     shot = shot_of(clip, girl, camera="side", style="line", size=(64, 48))
     file = export(short, "original", "picture", suffix, camera="side", style="line", width=64, height=48)
     match suffix:
@@ -247,7 +247,7 @@ def decoded(data: bytes) -> np.ndarray:
 
 
 def test_pictures_one_by_one_are_the_films(short: Desk, girl: Character) -> None:
-    clip = short.stage.ready(short.scene.motion, short.scene.character).motion
+    clip = short.results.stage.ready(short.scene.motion, short.scene.character).motion
     shot = shot_of(clip, girl, size=(64, 48))
     file = export(short, "original", "frames", ".zip", width=64, height=48)
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
@@ -257,7 +257,7 @@ def test_pictures_one_by_one_are_the_films(short: Desk, girl: Character) -> None
 
 def test_a_film_tells_how_far_it_is_and_can_be_given_up(short: Desk) -> None:
     ask = Export("original", "picture", ".gif", width=64, height=48)
-    steps = list(working.told(lambda progress: exported(short, short.scene, ask, progress)))
+    steps = list(working.steps(lambda progress: exported(short, short.scene, ask, progress)))
     assert isinstance(steps[-1], working.Finished)
     counted = [step.done for step in steps[:-1] if isinstance(step, working.Step)]
     assert counted == sorted(counted)
@@ -323,7 +323,7 @@ def test_files_wait_a_while_under_keys_that_cannot_be_guessed() -> None:
 
 
 def test_a_recipe_holds_the_steps_and_what_was_changed() -> None:
-    scene = Scene(limited=LimitedPart({"omit": 6, "solver": "optimal", "pins": [3, 9], "keep_length": False}))
+    scene = Scene(parts={"limited": MethodPart({"omit": 6, "solver": "optimal", "pins": [3, 9], "keep_length": False})})
     recipe, notes = recipe_of(scene, "limited")
     assert recipe.steps == (
         Step("prepare", fps=24.0),
@@ -334,13 +334,13 @@ def test_a_recipe_holds_the_steps_and_what_was_changed() -> None:
 
 
 def test_a_recipe_of_hair_names_wind_and_the_chains_that_move() -> None:
-    scene = Scene(hair=HairPart({"k": 2.0, "seconds": 3.0}, wind=[1.0, 0.0, -2.5], off=["skirt"]))
+    scene = Scene(hair=HairPart({"wavelength": 2.0, "seconds": 3.0}, wind=[1.0, 0.0, -2.5], off=["skirt"]))
     recipe, _ = recipe_of(scene, "hair", ["hair", "skirt", "ribbon"])
-    assert recipe.steps[-1] == Step("hair", k=2.0, wind=[1.0, 0.0, -2.5], chains=["hair", "ribbon"])
+    assert recipe.steps[-1] == Step("hair", wavelength=2.0, wind=[1.0, 0.0, -2.5], chains=["hair", "ribbon"])
 
 
 def test_a_recipe_leaves_out_what_is_not_there() -> None:
-    scene = Scene(character="", keyposes=KeyposesPart({"count": None, "tolerance": 0.25}))
+    scene = Scene(character="", parts={"keyposes": MethodPart({"count": None, "tolerance": 0.25})})
     assert recipe_of(scene, "keyposes")[0].steps == (Step("prepare", fps=24.0), Step("keyposes", tolerance=0.25))
     assert [step.use for step in recipe_of(scene, "original")[0].steps] == ["prepare"]
 
@@ -351,8 +351,8 @@ def test_the_exported_recipe_makes_what_the_studio_shows(desk: Desk) -> None:
     made = komadori.Recipe.parse(text).run(
         desk.shelf.motion(desk.scene.motion), desk.shelf.character(desk.scene.character)
     )
-    assert made.sheet == desk.limited(desk.scene).sheet
-    np.testing.assert_array_equal(made.motion.rotations, desk.limited(desk.scene).motion.rotations)
+    assert made.sheet == desk.results.limited(desk.scene).sheet
+    np.testing.assert_array_equal(made.motion.rotations, desk.results.limited(desk.scene).motion.rotations)
 
 
 def test_an_exported_bvh_is_read_back_as_it_was(desk: Desk, tmp_path: Path, walk: Motion) -> None:

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 
 from komadori.characters import sample
 from komadori.errors import FormatError, KomadoriError, OptionError
-from komadori.methods.puppet import from_json, puppet_from
-from komadori.methods.puppet.writing import to_json
+from komadori.formats.puppet.reading import parse
+from komadori.formats.puppet.writing import emit
+from komadori.methods.puppet import puppet_from
 from komadori.studio.desk import Desk
-from komadori.studio.hand import HANDLE, JOURNAL_S, PULL, Felt, Hand
+from komadori.studio.hand import JOURNAL_S, Hand
 from komadori.studio.messages import (
     Ask,
     Change,
@@ -28,11 +29,13 @@ from komadori.studio.messages import (
     EditPose,
     EditSequence,
     EditTake,
+    ErrorMessage,
+    HandInput,
+    HandKind,
     LoadPuppet,
     Open,
-    PuppetTold,
+    PuppetUpdate,
     Redo,
-    Trouble,
     Undo,
 )
 from komadori.studio.parts.puppet import built, performed, take_of
@@ -40,6 +43,8 @@ from komadori.studio.saving import Save
 from komadori.studio.scene import Entry, PuppetPart, Scene
 from komadori.studio.serving import opened
 from komadori.studio.shelf import Shelf
+
+from wire import unpacked
 
 
 class Clock:
@@ -63,19 +68,19 @@ class Table:
         self.desk = Desk(Shelf(folder))
         self.clock = Clock()
         self.news = 0
-        self.hand = Hand(self.desk, self.clock, self._told)
+        self.hand = Hand(self.desk, self.clock, self._changed)
         self.serial = 0
 
-    def _told(self) -> None:
+    def _changed(self) -> None:
         self.news += 1
 
     @property
     def part(self) -> PuppetPart:
         return self.desk.scene.puppet
 
-    def told(self) -> PuppetTold:
-        found = next(iter(self.desk.answers("puppet", self.desk.revision, self.desk.scene)))
-        assert isinstance(found, PuppetTold)
+    def told(self) -> PuppetUpdate:
+        found = next(iter(self.desk.teller.answers("puppet", self.desk.revision, self.desk.scene)))
+        assert isinstance(found, PuppetUpdate)
         return found
 
     def feel(self, kind: int, which: int, place: Any, seconds: float = -1.0) -> dict[str, Any]:
@@ -87,36 +92,23 @@ class Table:
 
     def key(self, place: Any, hand: Any = None) -> None:
         """Poses the right hand and drops a key at `place`, as fingers do."""
-        self.feel(HANDLE, 0, place)
+        self.feel(HandKind.HANDLE, 0, place)
         if hand is not None:
-            self.feel(PULL, self.joint("right_hand"), hand, float(self.serial))
+            self.feel(HandKind.PULL, self.joint("right_hand"), hand, float(self.serial))
         self.hand.keep()
         self.desk.do(EditKey("drop", place=list(place)))
 
     def joint(self, role: str) -> int:
-        skeleton, _ = self.desk.puppet(self.desk.scene)
+        skeleton, _ = self.desk.results.puppet(self.desk.scene)
         return int(skeleton.roles[role])
 
     def take(self, path: Any, fps: float = 60.0, **more: Any) -> None:
         number = 77 + self.serial
         self.desk.do(EditTake("begin", number=number, gesture=f"record {number}", **more))
         for n, place in enumerate(path):
-            self.feel(HANDLE, number, place, n / fps)
+            self.feel(HandKind.HANDLE, number, place, n / fps)
         self.hand.keep()
         self.desk.do(EditTake("finish", number=number, value=(len(path) - 1) / fps, gesture=f"record {number}"))
-
-
-def unpacked(data: bytes) -> dict[str, Any]:
-    length = int.from_bytes(data[:4], "little")
-    header: dict[str, Any] = json.loads(data[4 : 4 + length])
-    at = 4 + length
-    for row in header.pop("arrays"):
-        count = int(np.prod(row["shape"]))
-        header[row["name"]] = np.frombuffer(data, "<f4" if row["kind"] == "f32" else "<i4", count, at).reshape(
-            row["shape"]
-        )
-        at += 4 * count
-    return header
 
 
 @pytest.fixture
@@ -143,17 +135,17 @@ def around(home: Any, count: int = 60) -> np.ndarray[Any, Any]:
 
 
 def test_before_any_key_the_body_is_at_rest_wherever_the_handle_is(table: Table) -> None:
-    skeleton, puppet = table.desk.puppet(table.desk.scene)
+    skeleton, puppet = table.desk.results.puppet(table.desk.scene)
     assert puppet is None
     for place in ([0, 0, 0], [1, 2, 3]):
-        answer = table.feel(HANDLE, 0, place)
+        answer = table.feel(HandKind.HANDLE, 0, place)
         np.testing.assert_allclose(answer["rotations"], skeleton.rest, atol=1e-6)
         assert answer["defined"] == 1.0
 
 
 def test_the_handle_begins_near_the_right_hand_but_not_on_it(table: Table) -> None:
-    skeleton, _ = table.desk.puppet(table.desk.scene)
-    places = table.desk.stage.ready(
+    skeleton, _ = table.desk.results.puppet(table.desk.scene)
+    places = table.desk.results.stage.ready(
         table.desk.scene.motion, table.desk.scene.character
     ).character.rest.world_positions()[0]
     far = np.linalg.norm(places[skeleton.roles["right_hand"]] - table.told().home)
@@ -162,7 +154,7 @@ def test_the_handle_begins_near_the_right_hand_but_not_on_it(table: Table) -> No
 
 def test_at_a_key_the_body_stands_in_its_pose(posed: Table) -> None:
     for key in posed.part.keys:
-        answer = posed.feel(HANDLE, 0, key.place)
+        answer = posed.feel(HandKind.HANDLE, 0, key.place)
         same = np.abs((answer["rotations"] * np.reshape(key.pose.rotations, (-1, 4))).sum(axis=1))
         np.testing.assert_allclose(same, 1.0, atol=1e-5)
 
@@ -171,12 +163,12 @@ def test_a_dragged_hand_comes_to_the_pointer_and_the_pose_stays_in_the_hand_unti
     home = np.array(table.told().home)
     table.key(home)
     goal = home + np.array([0.25, -0.3, 0.15])
-    table.feel(PULL, table.joint("right_hand"), goal, 1.0)
+    table.feel(HandKind.PULL, table.joint("right_hand"), goal, 1.0)
     table.hand.keep()
     assert table.part.posed is not None
     # The handle goes elsewhere: what the fingers made is not blown away by it.
     elsewhere = home + np.array([0.0, 0.5, 0.0])
-    held = table.feel(HANDLE, 0, elsewhere)
+    held = table.feel(HandKind.HANDLE, 0, elsewhere)
     np.testing.assert_allclose(held["rotations"].ravel(), table.part.posed.rotations, atol=1e-5)
     table.desk.do(EditKey("drop", place=elsewhere.tolist()))
     assert table.part.posed is None
@@ -187,7 +179,7 @@ def test_one_drag_is_one_step_back_however_long_it_was(table: Table) -> None:
     home = np.array(table.told().home)
     for n in range(30):
         table.clock.now += 0.1
-        table.feel(PULL, table.joint("right_hand"), home + np.array([0.01 * n, -0.01 * n, 0]), 5.0)
+        table.feel(HandKind.PULL, table.joint("right_hand"), home + np.array([0.01 * n, -0.01 * n, 0]), 5.0)
     table.hand.keep()
     assert table.news > 3
     assert len(table.desk.history.past) == 1
@@ -199,9 +191,11 @@ def test_a_drag_depends_on_where_the_hand_is_not_on_how_it_came_there(table: Tab
     home = np.array(table.told().home)
     goal = home + np.array([0.3, -0.2, 0.1])
     for n in range(20):
-        table.feel(PULL, table.joint("right_hand"), home + np.array([0.1 * np.sin(n), 0.1 * np.cos(n), 0]), 1.0)
-    wandered = table.feel(PULL, table.joint("right_hand"), goal, 1.0)
-    straight = Table(tmp_path / "other").feel(PULL, table.joint("right_hand"), goal, 1.0)
+        table.feel(
+            HandKind.PULL, table.joint("right_hand"), home + np.array([0.1 * np.sin(n), 0.1 * np.cos(n), 0]), 1.0
+        )
+    wandered = table.feel(HandKind.PULL, table.joint("right_hand"), goal, 1.0)
+    straight = Table(tmp_path / "other").feel(HandKind.PULL, table.joint("right_hand"), goal, 1.0)
     np.testing.assert_array_equal(wandered["rotations"], straight["rotations"])
 
 
@@ -209,7 +203,7 @@ def test_what_the_hand_did_last_counts_before_anything_that_is_asked_after_it(ta
     # The pose was not yet told when the key was dropped: the key must have it all the same, and undo must take the key.
     home = np.array(table.told().home)
     goal = home + np.array([0.3, -0.2, 0.1])
-    table.hand.feel(message(PULL, 1, table.joint("right_hand"), *goal, 1.0))
+    table.hand.feel(message(HandKind.PULL, 1, table.joint("right_hand"), *goal, 1.0))
     table.hand.keep()
     table.desk.do(EditKey("drop", place=home.tolist()))
     told = table.hand.answer()
@@ -223,8 +217,8 @@ def test_what_the_hand_did_last_counts_before_anything_that_is_asked_after_it(ta
 
 def test_a_key_dropped_on_a_key_gives_it_the_new_pose(posed: Table) -> None:
     place = posed.part.keys[0].place
-    posed.feel(HANDLE, 0, place)
-    posed.feel(PULL, posed.joint("left_hand"), [0.4, 0.8, 0.2], 9.0)
+    posed.feel(HandKind.HANDLE, 0, place)
+    posed.feel(HandKind.PULL, posed.joint("left_hand"), [0.4, 0.8, 0.2], 9.0)
     posed.hand.keep()
     pose = posed.part.posed
     posed.desk.do(EditKey("drop", place=place))
@@ -233,20 +227,20 @@ def test_a_key_dropped_on_a_key_gives_it_the_new_pose(posed: Table) -> None:
 
 
 def test_a_joint_is_turned_by_itself(posed: Table) -> None:
-    skeleton, _ = posed.desk.puppet(posed.desk.scene)
+    skeleton, _ = posed.desk.results.puppet(posed.desk.scene)
     joint, place = posed.joint("head"), posed.part.keys[1].place
-    before = posed.feel(HANDLE, 0, place)
+    before = posed.feel(HandKind.HANDLE, 0, place)
     posed.desk.do(EditPose("turn", place, joint=joint, rotation=[0.0, 2.0, 0.0, 2.0]))
-    after = posed.feel(HANDLE, 0, place)
+    after = posed.feel(HandKind.HANDLE, 0, place)
     np.testing.assert_allclose(after["rotations"][joint], [0, 0.5**0.5, 0, 0.5**0.5], atol=1e-6)
     others = np.arange(len(skeleton)) != joint
     np.testing.assert_allclose(after["rotations"][others], before["rotations"][others], atol=1e-6)
     posed.desk.do(EditPose("release", place))
-    np.testing.assert_allclose(posed.feel(HANDLE, 0, place)["rotations"], before["rotations"], atol=1e-6)
+    np.testing.assert_allclose(posed.feel(HandKind.HANDLE, 0, place)["rotations"], before["rotations"], atol=1e-6)
 
 
 def test_a_pose_can_be_taken_from_the_clip(table: Table) -> None:
-    motion = table.desk.stage.ready(table.desk.scene.motion, table.desk.scene.character).motion
+    motion = table.desk.results.stage.ready(table.desk.scene.motion, table.desk.scene.character).motion
     table.desk.do(EditPose("clip", [0, 0, 0], frame=30))
     assert table.part.posed is not None
     np.testing.assert_allclose(np.reshape(table.part.posed.rotations, (-1, 4)), motion.rotations[30], atol=1e-6)
@@ -301,10 +295,10 @@ def test_what_the_hand_did_becomes_a_take_that_is_performed(posed: Table) -> Non
     np.testing.assert_allclose(np.reshape(take.path, (-1, 3)), path, atol=2e-5)
     np.testing.assert_allclose(take.times, np.arange(60) / 60.0, atol=2e-4)
     told = posed.told()
-    data = posed.desk.offered(told.motion.rsplit("/", 1)[-1])
+    data = posed.desk.teller.offers.get(told.motion.rsplit("/", 1)[-1])
     assert data is not None
     sent = unpacked(data)
-    _, puppet = posed.desk.puppet(posed.desk.scene)
+    _, puppet = posed.desk.results.puppet(posed.desk.scene)
     assert puppet is not None
     motion = puppet.perform(take_of(take), 24.0)
     np.testing.assert_allclose(sent["rotations"], motion.rotations, atol=1e-5)
@@ -325,7 +319,7 @@ def test_a_hand_that_rests_holds_the_pose(posed: Table) -> None:
     home = np.array(posed.told().home)
     posed.desk.do(EditTake("begin", number=5, gesture="record 5"))
     for seconds, place in ((0.0, home), (0.1, home + np.array([0, 0.1, 0])), (2.0, home + np.array([0, 0.2, 0]))):
-        posed.feel(HANDLE, 5, place, seconds)
+        posed.feel(HandKind.HANDLE, 5, place, seconds)
     posed.hand.keep()
     posed.desk.do(EditTake("finish", number=5, value=3.0, gesture="record 5"))
     take = take_of(posed.part.takes[0])
@@ -350,7 +344,7 @@ def test_takes_are_slowed_smoothed_retimed_renamed_sequenced_and_deleted(posed: 
     assert take_of(posed.part.takes[0]).seconds == pytest.approx(29 / 60, abs=1e-3)
     np.testing.assert_allclose(take_of(posed.part.takes[0]).along([0.5]), shape, atol=0.02)
     do(EditSequence([Entry("take 1"), Entry("take 2", 0.2), Entry("take 1")]))
-    _, puppet = posed.desk.puppet(posed.desk.scene)
+    _, puppet = posed.desk.results.puppet(posed.desk.scene)
     assert puppet is not None
     motion, handle = performed(posed.part, puppet)
     assert handle is None
@@ -374,7 +368,7 @@ def test_what_is_recorded_is_in_the_scene_before_the_second_is_over(posed: Table
     posed.desk.do(EditTake("begin", number=5, gesture="record 5"))
     for n, place in enumerate(around(posed.told().home, 120)):
         posed.clock.now += 1 / 60
-        posed.feel(HANDLE, 5, place, n / 60)
+        posed.feel(HandKind.HANDLE, 5, place, n / 60)
         recording = posed.part.recording
         assert recording is not None
         last = recording.times[-1] if recording.times else 0.0
@@ -385,7 +379,7 @@ def test_a_cut_off_recording_is_a_take_when_the_scene_is_opened_again(posed: Tab
     posed.desk.do(EditTake("begin", number=5, gesture="record 5"))
     path = around(posed.told().home)
     for n, place in enumerate(path):
-        posed.feel(HANDLE, 5, place, n / 60)
+        posed.feel(HandKind.HANDLE, 5, place, n / 60)
     posed.hand.keep()
     save = Save(tmp_path / "project")
     save.write(posed.desk.scene)
@@ -401,7 +395,7 @@ def test_a_cut_off_recording_is_a_take_when_the_scene_is_opened_again(posed: Tab
 def test_a_page_that_goes_leaves_its_take(posed: Table) -> None:
     posed.desk.do(EditTake("begin", number=5, gesture="record 5"))
     for n, place in enumerate(around(posed.told().home)):
-        posed.feel(HANDLE, 5, place, n / 60)
+        posed.feel(HandKind.HANDLE, 5, place, n / 60)
     posed.hand.leave()
     assert len(posed.part.takes) == 1
     assert posed.part.recording is None
@@ -416,7 +410,7 @@ def test_a_slip_of_the_hand_is_no_take(posed: Table) -> None:
 def test_another_pages_hand_does_not_write_into_this_recording(posed: Table) -> None:
     posed.desk.do(EditTake("begin", number=5, gesture="record 5"))
     other = Hand(posed.desk, posed.clock, lambda: None)
-    assert other.feel(message(HANDLE, 1, 6, 0, 0, 0, 0.5))
+    assert other.feel(message(HandKind.HANDLE, 1, 6, 0, 0, 0, 0.5))
     other.keep()
     assert posed.part.recording is not None
     assert posed.part.recording.times == []
@@ -427,7 +421,7 @@ def test_another_pages_hand_does_not_write_into_this_recording(posed: Table) -> 
 
 @given(st.binary(max_size=40))
 def test_bytes_that_are_no_message_are_none(data: bytes) -> None:
-    felt = Felt.read(data)
+    felt = HandInput.read(data)
     assert felt is None or np.isfinite(felt.place).all()
 
 
@@ -447,7 +441,7 @@ SHARED = Table(Path("nowhere"))
 
 def test_a_grip_holds_the_hand_at_the_handle(posed: Table) -> None:
     posed.desk.do(Change("puppet", {"ik": "right_hand"}))
-    skeleton, puppet = posed.desk.puppet(posed.desk.scene)
+    skeleton, puppet = posed.desk.results.puppet(posed.desk.scene)
     assert puppet is not None
     shoulder = puppet.perform([posed.part.keys[0].place]).world_positions()[0, skeleton.roles["right_upper_arm"]]
     place = shoulder + np.array([-0.2, -0.1, 0.2])
@@ -457,10 +451,10 @@ def test_a_grip_holds_the_hand_at_the_handle(posed: Table) -> None:
 
 def test_on_the_ground_the_body_travels_as_far_as_the_handle_goes_back(posed: Table) -> None:
     posed.desk.do(Change("puppet", {"walks": True}))
-    posed.feel(HANDLE, 0, [0.0, 0.0, 0.3])
-    answer = posed.feel(HANDLE, 0, [0.1, 0.0, -0.2])
+    posed.feel(HandKind.HANDLE, 0, [0.0, 0.0, 0.3])
+    answer = posed.feel(HandKind.HANDLE, 0, [0.1, 0.0, -0.2])
     np.testing.assert_allclose(answer["travel"], [-0.1, 0.5], atol=1e-6)
-    lifted = posed.feel(HANDLE, 0, [0.1, 0.5, 0.4])
+    lifted = posed.feel(HandKind.HANDLE, 0, [0.1, 0.5, 0.4])
     np.testing.assert_allclose(lifted["travel"], [-0.1, 0.5], atol=1e-6)
 
 
@@ -470,7 +464,7 @@ def test_keys_and_takes_move_to_another_body_and_back_with_undo(posed: Table) ->
     ask = Open(character="character:mannequin")
     posed.desk.prepare(ask)
     posed.desk.do(ask)
-    skeleton, puppet = posed.desk.puppet(posed.desk.scene)
+    skeleton, puppet = posed.desk.results.puppet(posed.desk.scene)
     assert puppet is not None
     assert len(puppet.keys) == 3
     assert len(puppet.keys[0].pose.rotations) == len(skeleton)
@@ -482,13 +476,13 @@ def test_keys_and_takes_move_to_another_body_and_back_with_undo(posed: Table) ->
 def test_a_puppets_file_comes_back_as_it_went(posed: Table, tmp_path: Path) -> None:
     posed.desk.do(Change("puppet", {"kernel": "cubic", "walks": True}))
     address = posed.told().file
-    data = posed.desk.offered(address.rsplit("/", 1)[-1])
+    data = posed.desk.teller.offers.get(address.rsplit("/", 1)[-1])
     assert data is not None
-    assert len(from_json(data, "x").keys) == 3
+    assert len(parse(data, "x").keys) == 3
     other = Table(tmp_path / "other")
     other.desk.do(LoadPuppet("mine.json", data.decode()))
     assert other.part.options["kernel"] == "cubic"
-    skeleton, _ = posed.desk.puppet(posed.desk.scene)
+    skeleton, _ = posed.desk.results.puppet(posed.desk.scene)
     mine, theirs = built(posed.part, skeleton), built(other.part, skeleton)
     place = [-0.5, 1.4, 0.2]
     np.testing.assert_allclose(mine.pose(place).rotations, theirs.pose(place).rotations, atol=1e-5)
@@ -503,21 +497,21 @@ def test_keys_that_are_no_walk_say_so(posed: Table) -> None:
     posed.desk.do(Change("puppet", {"walks": True}))
     assert posed.told().can_walk
     posed.desk.do(EditTake("show", what="walk"))
-    told, trouble = posed.desk.answers("puppet", posed.desk.revision, posed.desk.scene)
-    assert isinstance(told, PuppetTold)
+    told, trouble = posed.desk.teller.answers("puppet", posed.desk.revision, posed.desk.scene)
+    assert isinstance(told, PuppetUpdate)
     assert told.motion == ""
-    assert isinstance(trouble, Trouble)
+    assert isinstance(trouble, ErrorMessage)
     assert "walk" in trouble.message
 
 
 def test_a_walk_of_four_keys_is_played(table: Table) -> None:
-    data = to_json(puppet_from(sample("walk"), [14, 20, 27, 34], "left_foot", ground=0.0))
+    data = emit(puppet_from(sample("walk"), [14, 20, 27, 34], "left_foot", ground=0.0))
     table.desk.do(LoadPuppet("walk.json", data.decode()))
     assert table.part.options["walks"] is True
     table.desk.do(EditTake("show", what="walk"))
     told = table.told()
     assert told.can_walk
-    sent = table.desk.offered(told.motion.rsplit("/", 1)[-1])
+    sent = table.desk.teller.offers.get(told.motion.rsplit("/", 1)[-1])
     assert sent is not None
     root = unpacked(sent)["positions"][:, 0]
     assert np.linalg.norm(root[-1] - root[0]) == pytest.approx(1.2 * 4.0, rel=0.05)
@@ -547,9 +541,9 @@ def test_keys_of_an_unknown_body_are_told_not_lost(posed: Table) -> None:
     part = msgspec.structs.replace(posed.part, keys=[key])
     desk = Desk(posed.desk.shelf, msgspec.structs.replace(posed.desk.scene, puppet=part))
     with pytest.raises(OptionError, match="another body"):
-        list(desk.answers("puppet", 0, desk.scene))
+        list(desk.teller.answers("puppet", 0, desk.scene))
     hand = Hand(desk, posed.clock, lambda: None)
-    assert hand.feel(message(HANDLE, 1, 0, 0, 1, 0, -1))
+    assert hand.feel(message(HandKind.HANDLE, 1, 0, 0, 1, 0, -1))
     assert hand.answer() is None
     assert len(desk.scene.puppet.keys) == 1
 

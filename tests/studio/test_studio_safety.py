@@ -216,7 +216,7 @@ def test_a_key_opens_only_what_is_on_the_shelf(house: Studio, what: str, key: st
     with live(house) as line:
         before = heard(line, "scene")["scene"]
         line.send(json.dumps({"type": "open", what: key, **({"character": ""} if not key else {})}))
-        trouble = str(heard(line, "trouble")["message"])
+        trouble = str(heard(line, "error")["message"])
         assert SECRET not in trouble
         assert len(trouble.splitlines()) == 1
         assert heard(line, "scene")["scene"] == before
@@ -233,7 +233,7 @@ def test_a_scene_from_a_stranger_reads_nothing_that_was_not_opened(tmp_path: Pat
         (project / "opened.json").write_text(json.dumps({"projects": {str(project): [str(secret)]}}))
         running = studios(project)
         with live(running) as line:
-            trouble = str(heard(line, "trouble")["message"])
+            trouble = str(heard(line, "error")["message"])
         running.close()
         assert "is not on the shelf" in trouble
         assert "SECRET" not in trouble
@@ -276,7 +276,7 @@ def test_nonsense_is_answered_in_one_line_and_the_line_stays(house: Studio, text
     with live(house) as line:
         before = heard(line, "scene")["scene"]
         line.send(text)
-        assert len(str(heard(line, "trouble")["message"]).splitlines()) == 1
+        assert len(str(heard(line, "error")["message"]).splitlines()) == 1
         line.send('{"type":"save"}')
         heard(line, "saved")
     with live(house) as line:

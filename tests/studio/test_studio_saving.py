@@ -18,7 +18,7 @@ from komadori.studio.keeping import NEVER, Keeper
 from komadori.studio.known import MOST_FILES, remember, remembered
 from komadori.studio.messages import Change
 from komadori.studio.saving import Save
-from komadori.studio.scene import VERSION, LimitedPart, Scene
+from komadori.studio.scene import VERSION, FitFound, MethodPart, Scene
 from komadori.studio.shelf import Shelf
 
 from browser import Opener
@@ -36,7 +36,7 @@ def test_killed_in_the_middle_of_a_drag_the_last_that_was_saved_is_there(tmp_pat
         heard(line, "scene")
         for number in range(6, 26):
             line.send(change(number))
-        while heard(line, "scene")["scene"]["limited"]["options"].get("omit") != 25:  # type: ignore[index]
+        while heard(line, "scene")["scene"]["parts"].get("limited", {"options": {}})["options"].get("omit") != 25:  # type: ignore[index]
             pass
         line.send('{"type":"save"}')
         while heard(line, "saved")["revision"] != 20:
@@ -46,7 +46,7 @@ def test_killed_in_the_middle_of_a_drag_the_last_that_was_saved_is_there(tmp_pat
     again = studios(tmp_path / "project")
     with live(again) as line:
         told = heard(line, "scene")["scene"]
-        assert told["limited"]["options"]["omit"] in (25, 30)  # type: ignore[index]
+        assert told["parts"]["limited"]["options"]["omit"] in (25, 30)  # type: ignore[index]
     assert again.close().count("Traceback") == 0
 
 
@@ -60,7 +60,7 @@ def test_without_being_asked_it_saves_within_a_moment(tmp_path: Path, studios: O
         studio.kill()
     scene, note = Save(tmp_path / "project").read()
     assert note is None
-    assert scene == Scene(limited=LimitedPart(options={"omit": 7}))
+    assert scene == Scene(parts={"limited": MethodPart(options={"omit": 7})})
 
 
 DAMAGED = {
@@ -71,9 +71,40 @@ DAMAGED = {
     "a wrong type inside": b'{"version": 1, "motion": 5}',
     "version of no kind": b'{"version": 0}',
     "unknown field": b'{"version": 1, "nothing": 5}',
+    "unknown field of today": json.dumps({"version": VERSION, "nothing": 5}).encode(),
+    "hair of no kind": b'{"version": 1, "hair": {"options": 5}}',
     "deep": b'{"version": 1, "nothing": ' + b"[" * 200_000,
     "newer": json.dumps({"version": VERSION + 1, "motion": "x", "new": True}).encode(),
 }
+
+
+FIT = {"chain": "hair_ponytail", "period": 1.0, "phase": 0.2, "turn": 0.0, "angle_deg": 2.0, "percent": 1.0}
+
+
+def test_a_scene_of_version_1_opens_with_its_methods_as_parts(tmp_path: Path) -> None:
+    asked = {"options": {"omit": 7, "pins": [3]}, "sheet": [0, 0, 2]}
+    old = {"version": 1, "limited": asked, "keyposes": {"options": {}, "sheet": None}, "puppet": {"shown": "walk"}}
+    save = Save(tmp_path)
+    save.path.write_text(json.dumps(old))
+    scene, note = save.read()
+    assert note is None
+    assert scene is not None
+    assert scene.parts == {"limited": MethodPart({"omit": 7, "pins": [3]}, [0, 0, 2])}
+    assert scene.puppet.shown == "walk"
+
+
+def test_a_scene_of_version_1_opens_with_the_letters_of_its_hair_as_names(tmp_path: Path) -> None:
+    old = {"options": {"k": 0.9, "s": 2.0, "preset": "run"}, "fit": {**FIT, "k": 0.5, "s": 1.5, "p": 1.2, "a": 0.7}}
+    save = Save(tmp_path)
+    save.path.write_text(json.dumps({"version": 1, "motion": "sample:walk", "hair": old}))
+    scene, note = save.read()
+    assert note is None
+    assert scene is not None
+    assert (scene.version, scene.motion) == (VERSION, "sample:walk")
+    assert scene.hair.options == {"wavelength": 0.9, "calm": 2.0, "preset": "run"}
+    assert scene.hair.fit == FitFound(**FIT, wavelength=0.5, calm=1.5, stiffness=1.2, size=0.7)
+    save.write(scene)
+    assert save.read() == (scene, None)
 
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)
@@ -94,13 +125,13 @@ def test_a_damaged_save_is_said_on_the_page_and_work_goes_on(tmp_path: Path, stu
     (tmp_path / "project" / "scene.json").write_bytes(b"{")
     studio = studios(tmp_path / "project")
     with live(studio) as line:
-        assert "kept as scene.unreadable-1.json" in str(heard(line, "trouble")["message"])
+        assert "kept as scene.unreadable-1.json" in str(heard(line, "error")["message"])
         assert heard(line, "body")["frames"]
     studio.close()
 
 
 @pytest.mark.parametrize(
-    "scene", [Scene(), Scene(motion="", character="character:girl", limited=LimitedPart({"omit": 3}, [0, 1]))]
+    "scene", [Scene(), Scene(motion="", character="character:girl", parts={"limited": MethodPart({"omit": 3}, [0, 1])})]
 )
 def test_what_is_written_is_read_back(tmp_path: Path, scene: Scene) -> None:
     save = Save(tmp_path / "new" / "folder")
@@ -113,7 +144,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_work_goes_on(tmp_path: Path
     (tmp_path / "file").write_text("not a folder")
     studio = studios(tmp_path / "file" / "project")
     with live(studio) as line:
-        assert "cannot be written" in str(heard(line, "trouble")["message"])
+        assert "cannot be written" in str(heard(line, "error")["message"])
         line.send(change(9))
         while heard(line, "scene")["revision"] != 1:
             pass
@@ -143,10 +174,10 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
         desk.do(Change("limited", {"omit": 9}))
         keeper.changed()
         await news.get()
-        heard.append(keeper.told.problem)
+        heard.append(keeper.state.problem)
         room = True
         await news.get()
-        heard.append(keeper.told.problem)
+        heard.append(keeper.state.problem)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return heard
@@ -157,7 +188,7 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
     assert none == ""
     scene, _ = Save(tmp_path).read()
     assert scene is not None
-    assert scene.limited.options == {"omit": 9}
+    assert scene.part("limited").options == {"omit": 9}
 
 
 def _in_a_loop(work: Callable[[], object]) -> list[str]:
@@ -207,7 +238,7 @@ def test_what_was_named_on_the_command_line_comes_back(tmp_path: Path, studios: 
     clip.unlink()
     gone = studios(tmp_path / "project")
     with live(gone) as line:
-        assert "歩き.bvh: expected a readable file, found no such file" in str(heard(line, "trouble")["message"])
+        assert "歩き.bvh: expected a readable file, found no such file" in str(heard(line, "error")["message"])
     assert "Traceback" not in gone.close()
 
 

@@ -16,7 +16,7 @@ from komadori.methods.translate import Translator, quadruped
 from komadori.motion import Motion
 from komadori.studio import working
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Cast, Change, Follow, ProgressTold, Redo, TranslateTold, Undo
+from komadori.studio.messages import Cast, Change, Follow, ProgressUpdate, Redo, TranslateUpdate, Undo
 from komadori.studio.packing import packed_motion
 from komadori.studio.parts.live import Follower
 from komadori.studio.parts.translate import stances, taken_at
@@ -33,7 +33,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def walk() -> Motion:
-    return retarget(sample("walk"), character("girl"))
+    return retarget(sample("walk"), character("girl")).motion
 
 
 def do(desk: Desk, ask: object) -> None:
@@ -41,15 +41,15 @@ def do(desk: Desk, ask: object) -> None:
     desk.do(ask)  # type: ignore[arg-type]
 
 
-def told(desk: Desk) -> tuple[TranslateTold, list[ProgressTold]]:
-    *steps, answer = desk.answers("translate", desk.revision, desk.scene)
-    assert isinstance(answer, TranslateTold)
-    assert all(isinstance(step, ProgressTold) for step in steps)
+def told(desk: Desk) -> tuple[TranslateUpdate, list[ProgressUpdate]]:
+    *steps, answer = desk.teller.answers("translate", desk.revision, desk.scene)
+    assert isinstance(answer, TranslateUpdate)
+    assert all(isinstance(step, ProgressUpdate) for step in steps)
     return answer, steps  # type: ignore[return-value]
 
 
 def fetched(desk: Desk, address: str) -> bytes:
-    data = desk.offered(address.removeprefix("api/offer/"))
+    data = desk.teller.offers.get(address.removeprefix("api/offer/"))
     assert data is not None
     return data
 
@@ -69,7 +69,7 @@ def arrays(data: bytes) -> tuple[dict[str, object], dict[str, np.ndarray]]:
 
 def test_the_animal_is_what_the_library_gives(desk: Desk, walk: Motion) -> None:
     answer, _ = told(desk)
-    wanted = quadruped(walk, character("horse"))
+    wanted = quadruped(walk, character("horse")).motion
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted)
     assert fetched(desk, answer.partner.figure)[:4] == b"glTF"
     assert answer.source == list(range(len(walk)))
@@ -132,13 +132,13 @@ def test_a_clip_of_an_animal_can_be_driven_too(desk: Desk, walk: Motion) -> None
     do(desk, Cast(animal="character:horse#trot"))
     answer, _ = told(desk)
     clip = character("horse").motions["trot"]
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)))
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)).motion)
 
 
 def test_a_running_answer_is_the_animals_trot(desk: Desk, walk: Motion) -> None:
     do(desk, Change("translate", {"gait": "run"}))
     answer, _ = told(desk)
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run"))
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run").motion)
     assert any("trot" in note.en for note in answer.notes)
 
 
@@ -146,7 +146,7 @@ def test_arms_are_what_the_library_makes_of_the_legs(desk: Desk, walk: Motion) -
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:walk", "sample:slow-walk"]))
     answer, steps = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl"))
+    slow = retarget(sample("slow-walk"), character("girl")).motion
     wanted = Translator.fit([(walk, walk), (slow, slow)], "legs", "arms", model="static")
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted.run(walk))
     assert answer.chosen == wanted.report.chosen.told
@@ -159,7 +159,7 @@ def test_frames_outside_what_was_learnt_are_told(desk: Desk, walk: Motion) -> No
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:slow-walk"]))
     answer, _ = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl"))
+    slow = retarget(sample("slow-walk"), character("girl")).motion
     translator = Translator.fit([(slow, slow)], "legs", "arms", model="static")
     assert answer.outside == np.flatnonzero(translator.outside(walk)).tolist()
     assert answer.outside
@@ -216,7 +216,7 @@ def test_real_animals_on_the_shelf_are_driven_by_a_captured_person(tmp_path: Pat
     assert len(answer.order) == 4
     assert answer.skate_m_s < 0.05
     # Its size is that of the body as it stands there, whatever space its file keeps the vertices in.
-    stood = np.ptp(desk.driver.made(desk.scene).staged.motion.world_positions()[0], axis=0).max()
+    stood = np.ptp(desk.results.driver.made(desk.scene).staged.motion.world_positions()[0], axis=0).max()
     assert 0.6 * stood < answer.partner.size < 1.7 * stood
 
 
@@ -225,19 +225,19 @@ def test_real_animals_on_the_shelf_are_driven_by_a_captured_person(tmp_path: Pat
 
 def test_live_arms_are_the_translators_stream(desk: Desk, walk: Motion) -> None:
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     assert driven.translator is not None
     stream, follower = driven.translator.stream(), Follower()
     for frame in range(12):
         header, sent = arrays(follower.followed(driven, Follow(frame, serial=100 + frame)))
         wanted = stream.step(walk.rotations[frame])
-        assert (header["follow"], header["frame"]) == (100 + frame, frame)
+        assert (header["serial"], header["frame"]) == (100 + frame, frame)
         assert sent["joints"].tolist() == list(driven.translator.outputs)
         np.testing.assert_allclose(sent["rotations"], wanted, atol=1e-6)
 
 
 def test_frames_that_the_page_skipped_are_gone_through(desk: Desk) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     one, other = Follower(), Follower()
     one.followed(driven, Follow(0))
     other.followed(driven, Follow(0))
@@ -247,7 +247,7 @@ def test_frames_that_the_page_skipped_are_gone_through(desk: Desk) -> None:
 
 
 def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motion) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     follower = Follower()
     follower.followed(driven, Follow(0))
     assert follower.followed(driven, Follow(90)) == Follower().followed(driven, Follow(90))
@@ -256,7 +256,7 @@ def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motio
 
 
 def test_a_live_animal_is_near_to_what_the_whole_clip_gives(desk: Desk) -> None:
-    driven = desk.driver.made(desk.scene)
+    driven = desk.results.driver.made(desk.scene)
     follower, gaps = Follower(), []
     for frame in range(len(driven.person)):
         _, sent = arrays(follower.followed(driven, Follow(frame)))
@@ -274,7 +274,7 @@ def test_long_work_tells_its_steps_then_its_result() -> None:
         progress(1, 2)
         return "done"
 
-    assert list(working.told(work)) == [working.Step(0, 2), working.Step(1, 2), working.Finished("done")]
+    assert list(working.steps(work)) == [working.Step(0, 2), working.Step(1, 2), working.Finished("done")]
 
 
 def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
@@ -282,7 +282,7 @@ def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
         progress(0, 1)
         raise OptionError("it cannot be")
 
-    steps = working.told(work)
+    steps = working.steps(work)
     assert next(steps) == working.Step(0, 1)
     with pytest.raises(OptionError, match="it cannot be"):
         next(steps)
@@ -301,7 +301,7 @@ def test_work_that_nobody_waits_for_stops() -> None:
         finally:
             ended.set()
 
-    steps = working.told(work)
+    steps = working.steps(work)
     assert next(steps) == working.Step(0, 2)
     steps.close()  # type: ignore[attr-defined]  # it is a generator
     go_on.set()

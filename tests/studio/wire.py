@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+from typing import Any
 
+import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
 from browser import Studio
@@ -53,3 +55,17 @@ def drop(*files: tuple[str, bytes], sizes: dict[str, int] | None = None) -> byte
     listed = [{"name": name, "size": (sizes or {}).get(name, len(data))} for name, data in files]
     text = json.dumps({"files": listed}).encode()
     return len(text).to_bytes(4, "little") + text + b"".join(data for _, data in files)
+
+
+def unpacked(data: bytes) -> dict[str, Any]:
+    """A binary message as the page reads it: its fields, arrays among them."""
+    length = int.from_bytes(data[:4], "little")
+    found: dict[str, Any] = json.loads(data[4 : 4 + length])
+    at = 4 + length
+    for row in found.pop("arrays"):
+        count = int(np.prod(row["shape"]))
+        kind = {"f32": "<f4", "i32": "<i4"}[row["kind"]]
+        found[row["name"]] = np.frombuffer(data, kind, count, at).reshape(row["shape"])
+        at += 4 * count
+    assert at == len(data)
+    return found

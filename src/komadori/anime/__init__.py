@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from komadori.anime.files import Wish, files_of
+from komadori.anime.files import ExportOptions, files_of
 
-__all__ = ["Wish", "files_of"]
+__all__ = ["ExportOptions", "files_of"]

@@ -40,7 +40,7 @@ MISSING = {
 
 
 @dataclass(frozen=True)
-class Wish:
+class ExportOptions:
     """How the files of an animation are made: `also` are more formats by suffix, `size` is that of one side of the film."""
 
     title: str
@@ -62,43 +62,50 @@ class Made:
 Progress = Callable[[Note], None]
 
 
-def names_of(wish: Wish) -> list[str]:
+def names_of(options: ExportOptions) -> list[str]:
     """The names that `files_of` may give, whether or not every library is there."""
-    animations = [f"{wish.title}{suffix}" for suffix in dict.fromkeys([ANIMATION, *wish.also])]
-    return ["report.html", *animations, f"{wish.title}.xdts", f"{wish.title}.pdf", f"{wish.title}.mp4", "poster.png"]
+    animations = [f"{options.title}{suffix}" for suffix in dict.fromkeys([ANIMATION, *options.also])]
+    return [
+        "report.html",
+        *animations,
+        f"{options.title}.xdts",
+        f"{options.title}.pdf",
+        f"{options.title}.mp4",
+        "poster.png",
+    ]
 
 
-def files_of(result: PipelineResult, wish: Wish, progress: Progress = lambda note: None) -> Made:
+def files_of(result: PipelineResult, options: ExportOptions, progress: Progress = lambda note: None) -> Made:
     """The animation of `result` in every form: GLB and `also`, XDTS, PDF, MP4, a poster, and a page that shows them."""
     notes: list[Note] = []
     progress(Note("writing the animation and its sheet"))
-    files = {f"{wish.title}{suffix}": _animation(result, wish, suffix) for suffix in (ANIMATION, *wish.also)}
-    files[f"{wish.title}.xdts"] = encoded(dict(result.sheets), "sheet.xdts")
-    sheet = printed_sheet(result.sheets, title=wish.title, language=wish.language)
-    if _there("reportlab", notes):
-        files[f"{wish.title}.pdf"] = next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
+    files = {f"{options.title}{suffix}": _animation(result, options, suffix) for suffix in (ANIMATION, *options.also)}
+    files[f"{options.title}.xdts"] = encoded(dict(result.sheets), "sheet.xdts")
+    sheet = printed_sheet(result.sheets, title=options.title, language=options.language)
+    if _can_load("reportlab", notes):
+        files[f"{options.title}.pdf"] = next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
     video = picture = None
-    if _there("PIL", notes):
-        if _there("av", notes):
-            video = files[f"{wish.title}.mp4"] = _film(result, wish, progress)
+    if _can_load("PIL", notes):
+        if _can_load("av", notes):
+            video = files[f"{options.title}.mp4"] = _film_video(result, options, progress)
         progress(Note("drawing the poster"))
-        view = wish.camera if isinstance(wish.camera, str) and wish.camera in VIEWS else "three-quarter"
-        pixels = poster(result, title=wish.title, view=view, style=wish.style, language=wish.language)
+        view = options.camera if isinstance(options.camera, str) and options.camera in VIEWS else "three-quarter"
+        pixels = poster(result, title=options.title, view=view, style=options.style, language=options.language)
         picture = files["poster.png"] = film.png(pixels)
     progress(Note("writing the report"))
     told = replace(result, notes=(*result.notes, *notes))
-    text = page(told, wish.title, list(files), sheet, video, picture, wish.language)
+    text = page(told, options.title, list(files), sheet, video, picture, options.language)
     return Made({"report.html": text.encode("utf-8", "replace"), **files}, tuple(notes))
 
 
-def _film(result: PipelineResult, wish: Wish, progress: Progress) -> bytes:
-    pair = pair_of(result, wish.camera, wish.style, wish.size)
+def _film_video(result: PipelineResult, options: ExportOptions, progress: Progress) -> bytes:
+    pair = pair_of(result, options.camera, options.style, options.size)
     right = Note("look: {name}", name=result.recipe.name or "-")
-    pictures = pair.pictures(Note("captured"), right, wish.language)
-    return film.video(_told(pictures, len(pair.before), progress), pair.before.fps)
+    pictures = pair.pictures(Note("captured"), right, options.language)
+    return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps)
 
 
-def _told(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterator[Pixels]:
+def _counted(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterator[Pixels]:
     """The same pictures, with a word now and then on how far they are."""
     for number, picture in enumerate(pictures):
         if number % TOLD_EVERY == 0:
@@ -106,9 +113,9 @@ def _told(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterato
         yield picture
 
 
-def _animation(result: PipelineResult, wish: Wish, suffix: str) -> bytes:
+def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> bytes:
     """The animation in a format; on the character where both have a skin."""
-    path = f"{wish.title}{suffix}"
+    path = f"{options.title}{suffix}"
     try:
         motion = result.motion
         if suffix == ".vmd":
@@ -118,7 +125,7 @@ def _animation(result: PipelineResult, wish: Wish, suffix: str) -> bytes:
             clip = _stepped(result)
         if result.character is not None and result.character.meshes and suffix in suffixes("write_character"):
             # Alone: the motions that came with the character are not this animation.
-            return encoded(replace(result.character, motions={}), path, motions={wish.title: clip})
+            return encoded(replace(result.character, motions={}), path, motions={options.title: clip})
         return encoded(clip, path)
     except OptionError as error:
         raise FormatError(path, expected="an animation that this format can hold", found=str(error)) from None
@@ -140,7 +147,7 @@ def _held_at(motion: Motion, fps: float) -> Motion:
     return replace(motion.taken(frames), fps=fps)
 
 
-def _there(library: str, notes: list[Note]) -> bool:
+def _can_load(library: str, notes: list[Note]) -> bool:
     """Whether a library can be loaded; where not, a note says what is missing and how to get it."""
     try:
         import_module(library)

@@ -9,21 +9,20 @@ from importlib import resources
 
 import numpy as np
 
-from komadori.methods.keyposes import KeyposesResult
+from komadori.feet import Slip
 from komadori.methods.limited import LimitedResult
-from komadori.pipeline import FootSlip, PipelineResult
+from komadori.pipeline import PipelineResult
+from komadori.registry import Row
 from komadori.render import svg
 from komadori.render.charts import steps_chart
 from komadori.render.drawing import Drawing
-from komadori.words import Note, translated
+from komadori.words import Note, told, translated
 
 MOST_PAGES = 3
 """Pages of the sheet on the page; the PDF has all."""
 
 MOST_EMBEDDED = 64_000_000
 """Bytes of a film that the page holds itself: browsers choke on more, and the file lies beside it."""
-
-Row = tuple[Note, Note]
 
 
 def page(
@@ -80,7 +79,7 @@ def page(
 
 
 def numbers(result: PipelineResult) -> list[Row]:
-    """What a director asks first: label and value."""
+    """What a director asks first, label and value: how much is drawn, what each step's method says of itself, how feet slip."""
     sheet = result.sheet
     rows: list[Row] = [
         (Note("the drawings"), Note("{drawings} for {frames} frames", drawings=result.drawings, frames=len(sheet))),
@@ -89,35 +88,16 @@ def numbers(result: PipelineResult) -> list[Row]:
             Note("{exposures:.2f} frames", exposures=len(sheet) / max(1, len(sheet.runs()))),
         ),
     ]
-    timing = result.timing
-    if isinstance(timing, LimitedResult):
-        rows.append((Note("left out"), Note("{count} in-betweens", count=timing.omitted)))
-        rows.append((Note("held away"), Note("{count} drawings", count=timing.held)))
-        ratio = ratio_of(result)
-        if ratio is not None:
-            rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=ratio)))
-    elif isinstance(timing, KeyposesResult):
-        rows.append((Note("key poses"), Note("{count} drawings", count=len(timing))))
-        if timing.comparable:
-            rows.append((Note("error beside the optimum"), Note("{ratio:.2f} times", ratio=timing.ratio)))
-    for label, slip in (
-        (Note("foot slip as captured"), result.slip_before),
-        (Note("foot slip now"), result.slip_after),
-    ):
-        rows.append((label, _slip(slip)))
+    rows += [row for made in result.steps for row in made.rows]
+    rows.append((Note("foot slip as captured"), _slip(result.slip_before)))
+    rows.append((Note("foot slip now"), _slip(result.slip_after)))
     return rows
 
 
-def ratio_of(result: PipelineResult) -> float | None:
-    """The error of the holds over the least possible one with as many drawings, where it can be told soon."""
-    timing = result.timing
-    return timing.ratio if isinstance(timing, LimitedResult) and timing.comparable else None
-
-
-def _slip(slip: FootSlip) -> Note:
+def _slip(slip: Slip) -> Note:
     if not slip.steps:
         return Note("no foot stands")
-    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.mean_m, worst=100.0 * slip.max_m)
+    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.per_frame, worst=100.0 * slip.largest)
 
 
 def _on_feet() -> Note:
@@ -129,7 +109,7 @@ def _on_feet() -> Note:
 
 def _tiles(result: PipelineResult, language: str) -> str:
     rows = (
-        f"<div><dt>{escape(label.in_language(language))}</dt><dd>{escape(value.in_language(language))}</dd></div>"
+        f"<div><dt>{escape(told(label, language))}</dt><dd>{escape(told(value, language))}</dd></div>"
         for label, value in numbers(result)
     )
     return f"<dl class=tiles>{''.join(rows)}</dl>"

@@ -48,13 +48,13 @@ def run(args: Sequence[str]) -> int:
     """Run the command that `args` name and give its exit status; what a user can mend is said in one line."""
     import click
 
-    from komadori.cli.commands import COMMANDS, PROGRAM
+    from komadori.cli.commands import PROGRAM, commands
     from komadori.cli.say import Say, language_of
     from komadori.errors import KomadoriError, OptionError
 
     if "_KOMADORI_COMPLETE" in os.environ:
         PROGRAM.main(list(args), "komadori")  # a shell asks how to complete a line
-    command = next((f"komadori {word}" for word in args if word in COMMANDS), "komadori")
+    command = next((f"komadori {word}" for word in args if word in commands()), "komadori")
     try:
         with PROGRAM.make_context("komadori", list(args), obj=Say(language_of(args, os.environ))) as context:
             PROGRAM.invoke(context)

@@ -9,16 +9,19 @@ from typing import Any
 
 import click
 
-from komadori.anime.files import Made, Wish, files_of, listed, names_of
-from komadori.anime.report import numbers, ratio_of
+from komadori.anime.files import ExportOptions, Made, files_of, listed, names_of
+from komadori.anime.report import numbers
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
-from komadori.cli.say import Say, length, print_json
+from komadori.cli.say import Say, length
 from komadori.errors import FormatError, OptionError, OutputError, quoted
+from komadori.feet import Slip
+from komadori.formats import load
 from komadori.methods.limited import LimitedResult
-from komadori.pipeline import LOOKS, FootSlip, PipelineResult, Recipe, look
+from komadori.pipeline import LOOKS, PipelineResult, Recipe, look
 from komadori.render.shot import CAMERAS
 from komadori.words import Note
 
@@ -45,9 +48,9 @@ def run(
         raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     recipe = _recipe(look)
-    wish = Wish(inputs.stem(given), _also(also), seen_by, style, size, say.language)
+    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language)
     named = [path for path in (character, look) if path and path not in (*CHARACTERS, *LOOKS)]
-    _check_folder(output, wish, [*inputs.files(given), *named])
+    _check_folder(output, options, [*inputs.files(given), *named])
     with _stages(say) as stage:
         stage(Note("reading {path}", path=given))
         motion = inputs.motion(given, unit)
@@ -56,7 +59,7 @@ def run(
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
-        made = files_of(result, wish, stage)
+        made = files_of(result, options, stage)
         files = [(str(Path(output) / name), data) for name, data in made.files.items()]
         # The report last: what it speaks of is there when it is.
         outputs.write_all([*files[1:], files[0]])
@@ -73,7 +76,7 @@ def _recipe(given: str) -> Recipe:
         return look(given)
     if not Path(given).suffix and not Path(given).exists():
         raise OptionError(f"--look: expected one of {', '.join(LOOKS)}, or a recipe's .toml file, not {quoted(given)}")
-    return Recipe.load(given)
+    return load(given, kind="recipe")
 
 
 def _also(given: str) -> tuple[str, ...]:
@@ -85,14 +88,14 @@ def _also(given: str) -> tuple[str, ...]:
 
 def _rate(recipe: Recipe) -> float:
     prepare = next((step for step in recipe.steps if step.use == "prepare"), None)
-    return 24.0 if prepare is None else float(prepare.options()["fps"])
+    return 24.0 if prepare is None else float(prepare.options().fps)
 
 
-def _check_folder(output: str, wish: Wish, given: list[str]) -> None:
+def _check_folder(output: str, options: ExportOptions, given: list[str]) -> None:
     """Errors before the work: a file in the folder's place, or an input that would be written over."""
     if Path(output).exists() and not Path(output).is_dir():
         raise OutputError(f"{output}: this is a file; name a folder")
-    outputs.check_paths([str(Path(output) / name) for name in names_of(wish)], given)
+    outputs.check_paths([str(Path(output) / name) for name in names_of(options)], given)
 
 
 @contextmanager
@@ -125,7 +128,7 @@ def _summary(result: PipelineResult, made: Made, input: str, character: str | No
         "omitted_frames": limited.omitted_frames if limited else [],
         "held": limited.held if limited else 0,
         "error": limited.error if limited else None,
-        "ratio": ratio_of(result),
+        "ratio": limited.quick_ratio if limited else None,
         "foot_slip_before": _slip(result.slip_before),
         "foot_slip_after": _slip(result.slip_after),
         "notes": (*result.notes, *made.notes),
@@ -133,8 +136,8 @@ def _summary(result: PipelineResult, made: Made, input: str, character: str | No
     }
 
 
-def _slip(slip: FootSlip) -> dict[str, float]:
-    return {"mean_cm": 100.0 * slip.mean_m, "max_cm": 100.0 * slip.max_m, "steps": slip.steps}
+def _slip(slip: Slip) -> dict[str, float]:
+    return {"mean_cm": 100.0 * slip.per_frame, "max_cm": 100.0 * slip.largest, "steps": slip.steps}
 
 
 def _tell(say: Say, result: PipelineResult, made: Made, input: str, files: list[str]) -> None:

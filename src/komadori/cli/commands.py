@@ -6,29 +6,28 @@ from importlib import import_module
 
 import click
 
-from komadori import __version__
+from komadori import __version__, methods
 from komadori.cli.page import Command, Option, closing_options, page
 from komadori.errors import quoted
 
-COMMANDS: dict[str, str] = {
+FIRST: dict[str, str] = {
     "anime": "The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.",
     "looks": "List the built-in looks, or print one to start your own from.",
     "info": "What a file holds: frames, rate, joints, body, and what is odd about it.",
-    "limited": "Limited animation: fast moments snap, small movement is held (nakanashi and koma-uchi).",
-    "keyposes": "Key poses: the few frames that tell the action, as keys or as held animation.",
-    "exaggerate": "Exaggeration: joints draw back before a move and overshoot after it (the cartoon animation filter).",
-    "puppet": "Spatial keyframing: poses at places, and a handle that plays them; walks without foot slip.",
-    "hair": "Hair, skirts, ribbons and tails that move as anime draws them: a wave of air from root to tip, which loops.",
-    "retarget": "Retargeting: a motion put onto another body, by what its joints are; feet stay on the ground.",
-    "translate": "Translation: learn how one part of a body follows another (legs to arms), and let it drive new clips.",
-    "quadruped": "Quadruped: a person's walk drives a horse, a wolf or a dog; feet stay on the ground.",
+}
+LAST: dict[str, str] = {
     "render": "Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.",
     "studio": "The studio: a page on this machine where you see, drag and perform.",
     "convert": "Write a motion or a timesheet in another format.",
     "samples": "List the built-in sample motions, or write one to a file.",
 }
-"""Name -> its line on the help page. `komadori.cli.NAME` holds the click command, called `command`, and is imported
-only when it is wanted: the help page must not wait for NumPy."""
+"""Name -> its line on the help page, before and after the methods. `komadori.cli.NAME` holds the click command, called `command`, and is
+imported only when it is wanted: the help page must not wait for NumPy."""
+
+
+def commands() -> dict[str, str]:
+    """Every command's name and line, the methods among them."""
+    return {**FIRST, **{line.name: line.summary for line in methods.METHODS}, **LAST}
 
 
 class Program(click.Group):
@@ -36,27 +35,30 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the table, in its order."""
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command called `name`, loaded now."""
-        if name not in COMMANDS:
+        if name in (*FIRST, *LAST):
+            command: Command = import_module(f"komadori.cli.{name}").command
+            return command
+        if name not in commands():
             return None
-        command = import_module(f"komadori.cli.{name}").command
-        assert isinstance(command, Command)
-        return command
+        from komadori.cli.methods import command_of
+
+        return command_of(methods.listed(name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that `args` begin with; a file or a misspelt name gets advice."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args[0] not in commands() and not args[0].startswith("-"):
             raise click.UsageError(_advice(args[0]), ctx)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the page from the table alone: no command is loaded for it."""
-        formatter.write(page(self, ctx, formatter.width, list(COMMANDS.items())))
+        formatter.write(page(self, ctx, formatter.width, list(commands().items())))
 
 
 def _advice(name: str) -> str:
@@ -66,9 +68,9 @@ def _advice(name: str) -> str:
 
     if Path(name).suffix and Path(name).exists():
         return f"{quoted(name)} is a file, not a command; say what to do with it, such as: komadori info FILE"
-    if near := get_close_matches(name, COMMANDS, n=1):
+    if near := get_close_matches(name, commands(), n=1):
         return f"there is no command {quoted(name)}; did you mean {quoted(near[0])}?"
-    return f"there is no command {quoted(name)}; there are {', '.join(COMMANDS)}"
+    return f"there is no command {quoted(name)}; there are {', '.join(commands())}"
 
 
 def _show_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:

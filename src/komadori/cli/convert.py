@@ -10,7 +10,7 @@ from komadori.character import Character
 from komadori.cli import inputs, outputs
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.say import Say
-from komadori.formats import load_character, suffixes
+from komadori.formats import encoded, load_character, suffixes
 from komadori.motion import Motion
 from komadori.timesheet import Timesheet
 from komadori.words import Note
@@ -37,7 +37,7 @@ def run(
         thing: Character | Motion | dict[str, Timesheet]
         thing = _whole(input, path) if plain else inputs.thing(input, unit, fps)
     if isinstance(thing, Character):
-        files, notes = outputs.saved_file(thing, path), thing.notes
+        files, notes = [(path, encoded(thing, path))], thing.notes
     elif isinstance(thing, Motion):
         outputs.check_suffix("OUT", path, outputs.MOTION)
         inputs.check_length(input, thing, fps or thing.fps)
@@ -45,13 +45,13 @@ def run(
             thing = thing.prepared(fps=fps or thing.fps, keep_first=keep_first)
         elif fps:
             thing = thing.resampled(fps)
-        files = outputs.saved_file(thing, path)
+        files = [(path, encoded(thing, path))]
         notes = (*thing.notes, *outputs.left_out(thing, path))
     else:
         outputs.check_suffix("OUT", path, outputs.SHEET)
         if fps or prepare or keep_first:
             raise click.UsageError("--fps, --prepare and --keep-first are for motions, and this is a timesheet")
-        files, notes = outputs.saved_file(thing, path), ()
+        files, notes = [(path, encoded(thing, path))], ()
     outputs.write_all(files)
     say.rows([*((Note("note"), note) for note in notes), (Note("written"), path)], indent=0)
 

@@ -13,8 +13,9 @@ import numpy as np
 from komadori import kinematics, roles
 from komadori.character import Character
 from komadori.cli import inputs
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command
-from komadori.cli.say import Say, complain, length, print_json
+from komadori.cli.say import Say, complain, length
 from komadori.errors import FormatError
 from komadori.formats import load_character, suffixes
 from komadori.motion import Motion

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from komadori.character import Character
+from komadori.characters import CHARACTERS, humanoid
+from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.formats import FORMATS, load, load_sheets, suffixes
+from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
+from komadori.formats import split as split
 from komadori.formats.units import METRES
+from komadori.methods.puppet import Script, Take
 from komadori.motion import Motion
+from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-PREFIX = "sample:"
+PREFIX = SAMPLE
+BODY = "body"
+BODIES = (BODY, *CHARACTERS)
+"""Names that stand for a body besides files: the skeleton of the samples, and the built-in characters."""
 SAMPLE_FPS = 24.0
 MOST_FRAMES = 1_000_000
 """The longest that resampling may make a clip: 11 hours at 24 fps."""
@@ -51,23 +62,12 @@ def fps_option(default: float | None = None) -> Option:
     )
 
 
-def split(given: str) -> tuple[str, str | None]:
-    """The file and the clip that `given` names: FILE, or FILE#CLIP for one of several motions in it.
-
-    >>> split("horse.glb#Walk"), split("walk.bvh")
-    (('horse.glb', 'Walk'), ('walk.bvh', None))
-    """
-    path, mark, clip = given.rpartition("#")
-    # A file may have the sign in its own name.
-    return (path, clip) if mark and path and not Path(given).exists() else (given, None)
-
-
 def motion(given: str, unit: str | None = None, fps: float | None = None) -> Motion:
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
         path, clip = split(given)
         _check_kind(path, suffixes("read"), "a motion file")
-        return load(path, unit=unit, clip=clip)
+        return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
         raise OptionError("--unit is for files; a sample is made in metres")
     name = given.removeprefix(PREFIX)
@@ -84,11 +84,12 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
         raise FormatError(given, expected=expected, found=found, hint="is its frame time right?")
 
 
-def prepared(given: str, unit: str | None, fps: float, keep_first: bool) -> Motion:
-    """The clip that `given` names, cleaned and at `fps`; one without frames is refused."""
+def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
+    """The clip that `given` names, cleaned and at `fps` (its own where none is given); one without frames is refused."""
     captured = motion(given, unit, fps)
-    check_length(given, captured, fps)
-    clip = captured.prepared(fps=fps, keep_first=keep_first)
+    rate = fps or captured.fps
+    check_length(given, captured, rate)
+    clip = captured.prepared(fps=rate, keep_first=keep_first)
     if not len(clip):
         raise FormatError(given, expected="a motion with frames", found="none")
     return clip
@@ -100,7 +101,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
             raise OptionError("--unit is for motions, and this is a timesheet")
-        return load_sheets(given)
+        return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
         _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
     return motion(given, unit, fps)
@@ -112,9 +113,75 @@ def check_sample(name: str) -> None:
         raise OptionError(f"there is no sample {quoted(name)}; there are {', '.join(SAMPLES)}")
 
 
+def body(given: str) -> Character | Skeleton | Motion:
+    """The body that `given` names: a built-in one, a character's file, or any motion of it."""
+    if given in BODIES:
+        return humanoid() if given == BODY else built_in(given)
+    suffix = Path(given).suffix.lower()
+    if suffix in suffixes("read_character"):
+        return load_character(given)
+    if suffix in suffixes("read"):
+        return load(given, kind="motion")
+    if not Path(given).exists():
+        expected = f"a character's file, or one of {', '.join(BODIES)}"
+        raise FormatError(given, expected=expected, found="no such file")
+    known = ", ".join(dict.fromkeys([*suffixes("read_character"), *suffixes("read")]))
+    found = quoted(suffix) if suffix else "no suffix"
+    raise FormatError(given, expected=f"a file with a body, with a name that ends in {known}", found=found)
+
+
+def character(given: str) -> Character:
+    """The character that `given` names; a body without a skin is refused."""
+    found = body(given)
+    if isinstance(found, Character):
+        return found
+    known = ", ".join(CHARACTERS)
+    raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+
+
+def animal(given: str) -> Character | Motion:
+    """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready."""
+    found = body(given)
+    if isinstance(found, Skeleton):
+        raise FormatError(given, expected="an animal that brings a clip", found="a skeleton alone")
+    return found.prepared(found.fps) if isinstance(found, Motion) else found
+
+
+def take(given: str) -> Take | Script | Motion:
+    """What moves a handle: a table of places, a motion, or a script."""
+    if given.startswith(PREFIX) or Path(given).suffix.lower() in suffixes("read"):
+        return motion(given)
+    return load(given, kind="take") if Path(given).suffix.lower() == ".csv" else load(given, kind="script")
+
+
+def vector(given: str) -> tuple[float, ...]:
+    """Three numbers with commas between them."""
+    try:
+        values = tuple(float(word) for word in given.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != 3:
+        raise click.BadParameter(f"expected X,Y,Z in metres a second, found {quoted(given)}", param_hint="--wind")
+    return values
+
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    "body": body,
+    "character": character,
+    "animal": animal,
+    "camera": lambda given: load(given, kind="camera"),
+    "trace": lambda given: load(given, kind="trace"),
+    "translator": lambda given: load(given, kind="translator"),
+    "take": take,
+    "vector": vector,
+    "names": tuple,
+}
+"""What a parameter reads -> how it is read from what was typed."""
+
+
 def files(given: str) -> list[str]:
-    """The files that `given` stands for: itself, or none for a sample."""
-    return [] if given.startswith(PREFIX) else [split(given)[0]]
+    """The files that `given` stands for: itself, or none for a sample or a built-in body."""
+    return [] if given.startswith(PREFIX) or given in BODIES else [split(given)[0]]
 
 
 def stem(given: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from komadori.cli.inputs import AS_JSON
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
 from komadori.pipeline.looks import LOOKS, look, look_text
 from komadori.words import Note
 

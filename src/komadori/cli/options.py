@@ -51,8 +51,27 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
+def flag_of(item: Parameter) -> str:
+    """A parameter's option."""
+    return item.flag or flag(item.name)
+
+
 def _option(item: Parameter) -> Option:
-    name = flag(item.name)
+    name = flag_of(item)
+    if item.choices and item.number:
+        return Option(
+            name,
+            item.name,
+            type=_word_or_number(item),
+            metavar="X",
+            default=item.default,
+            show_default=True,
+            help=item.help,
+        )
+    if item.kind is str and not item.choices:
+        return Option(
+            name, item.name, metavar="NAME", default=item.default, show_default=item.default is not None, help=item.help
+        )
     if item.kind is bool:
         both = f"{name}/--no-{name.removeprefix('--')}"
         return Option(both, item.name, help=item.help, default=item.default, show_default=True)
@@ -80,6 +99,25 @@ def _option(item: Parameter) -> Option:
         default=item.default,
         show_default=shown,
     )
+
+
+def _word_or_number(item: Parameter) -> Callable[[Any], Any]:
+    """A reader of one of the parameter's words, or a number."""
+    low = 0.0 if item.low is None else item.low
+
+    def read(value: Any) -> Any:
+        if value in item.choices:
+            return value
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not low <= number < math.inf:
+            words = " or ".join(item.choices)
+            raise click.BadParameter(f"expected {words} or a number from {low:g} on, found {quoted(str(value))}")
+        return number
+
+    return read
 
 
 def _range(item: Parameter) -> str:

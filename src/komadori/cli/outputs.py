@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from komadori import formats
-from komadori.character import Character
 from komadori.errors import OptionError, OutputError, quoted
 from komadori.files import write_bytes
 from komadori.formats import FORMATS, LONE_TRACK, encoded, suffixes
-from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
+from komadori.result import Result
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -44,11 +43,6 @@ def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
             raise OptionError(f"{quoted(path)} is named twice; give each output a file of its own")
 
 
-def saved_file(thing: Motion | Character | Mapping[str, Timesheet], path: str) -> Files:
-    """A motion, a character, or timesheets by track, in the format of `path`."""
-    return [(path, encoded(thing, path))]
-
-
 def left_out(thing: Motion, path: str | None) -> tuple[Note, ...]:
     """What the file at `path`, if there is one, does not carry of a motion; a character's file carries all of it."""
     if path is None or Path(path).suffix.lower() not in MOTION:
@@ -56,25 +50,36 @@ def left_out(thing: Motion, path: str | None) -> tuple[Note, ...]:
     return formats.left_out(thing, path)
 
 
-def printed_file(sheets: Mapping[str, Timesheet], path: str, title: str, language: str) -> Files:
-    """Timesheets as they are printed; a long one as .svg or .png is a file a page."""
+def sheet_files(sheets: Mapping[str, Timesheet], path: str, title: str, language: str) -> Files:
+    """Timesheets as data, or as they are printed; a long one as .svg or .png is a file a page."""
+    if Path(path).suffix.lower() not in PICTURE:
+        return [(path, encoded(sheets, path))]
     from komadori.render import drawing
     from komadori.render.sheets import printed_sheet
 
     return _named(drawing.encoded(printed_sheet(sheets, title=title, language=language), path))
 
 
-def chart_file(result: LimitedResult, path: str, title: str, language: str) -> Files:
-    """The steps before and after, drawn."""
+def chart_files(result: Result, path: str, title: str, language: str) -> Files:
+    """The chart of a result, drawn."""
     from komadori.render import drawing
-    from komadori.render.charts import steps_chart
+    from komadori.render.results import chart
 
-    return _named(drawing.encoded(steps_chart(result, title=title, language=language), path))
+    return _named(drawing.encoded(chart(result, title, language), path))
 
 
-def tracks(result: LimitedResult) -> Mapping[str, Timesheet]:
+def strip_files(result: Result, path: str) -> Files:
+    """The poses of a result in a row."""
+    from komadori.render import drawing
+    from komadori.render.results import strip
+
+    return _named(drawing.encoded(strip(result), path))
+
+
+def tracks(result: Result) -> Mapping[str, Timesheet]:
     """The sheets of a result by track: one for each part of the body, or a lone one."""
-    return result.layers or {LONE_TRACK: result.sheet}
+    layers: Mapping[str, Timesheet] = getattr(result, "layers", {})
+    return layers or ({} if result.sheet is None else {LONE_TRACK: result.sheet})
 
 
 def write_all(files: Files) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from komadori.cli.say import LANGUAGES, Say, padded, width, wrapped
+from komadori.cli.columns import padded, width, wrapped
+from komadori.cli.say import LANGUAGES, Say
 from komadori.words import Note, translated
 
 _COLUMN = 28

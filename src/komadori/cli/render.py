@@ -9,18 +9,17 @@ from pathlib import Path
 import click
 import numpy as np
 
-from komadori import camera as cameras
 from komadori.camera import Camera
 from komadori.character import Character
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.options import number_in
 from komadori.cli.page import Command, Option
-from komadori.cli.retarget import target
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import check_writable, read_bytes
-from komadori.formats import load_character, suffixes
+from komadori.files import check_writable
+from komadori.formats import load, load_character, suffixes
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.render import film
@@ -63,7 +62,7 @@ def run(
     if character is not None and body is not None:
         with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
             # Planting feet may move a held frame by a hair: what was one drawing stays one.
-            clip = retarget(clip, body).taken(drawings_of(clip).source)
+            clip = retarget(clip, body).motion.taken(drawings_of(clip).source)
     shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion)
     files = _files(say, shot, output, suffix, sheet)
     outputs.check_paths([path for path, _ in files], inputs.files(input))
@@ -112,8 +111,8 @@ def _files(say: Say, shot: Shot, path: str, suffix: str, sheet: bool) -> outputs
 def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
     """The character that was asked for, else the one that the motion's own file has, else none."""
     if given is not None:
-        found = target(given)
-        if not isinstance(found, Character) or not found.meshes:
+        found = inputs.character(given)
+        if not found.meshes:
             known = ", ".join(CHARACTERS)
             raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
         return found
@@ -133,7 +132,7 @@ def camera_from(path: str) -> Camera:
     """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
         raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
-    return cameras.from_json(read_bytes(path), path)
+    return load(path, kind="camera")
 
 
 def _check_size(suffix: str, size: tuple[int, int]) -> None:

@@ -6,8 +6,10 @@ import click
 
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
 from komadori.cli import inputs, outputs
+from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.say import Say, print_json
+from komadori.cli.say import Say
+from komadori.formats import encoded
 from komadori.words import Note
 
 
@@ -30,7 +32,7 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
     outputs.check_suffix("-o", output, outputs.MOTION)
     outputs.check_paths([output])
     motion = sample(name, fps)
-    outputs.write_all(outputs.saved_file(motion, output))
+    outputs.write_all([(output, encoded(motion, output))])
     notes = outputs.left_out(motion, output)
     if as_json:
         facts = {"sample": name, "frames": len(motion), "fps": motion.fps}

@@ -1,27 +1,24 @@
-"""What the command line says: its language, its lines and tables, and how wide they are on a terminal."""
+"""What the command line says: its language, its lines and tables."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from komadori.cli.columns import cut, padded, width
 from komadori.errors import one_line
-from komadori.words import Note, translated
+from komadori.words import Note, told
 
 LANGUAGES = ("en", "ja")
 AGAIN_S = 0.1
 """A line that counts is written again after this time, no sooner: writing must not slow the work."""
 
 T = TypeVar("T")
-
-_NEVER_FIRST = "、。，．・：；？！）」』】〕〉》ー々%％…"
-_NEVER_LAST = "（「『【〔〈《[("
 
 
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> str:
@@ -57,10 +54,7 @@ class Say:
 
     def text(self, words: str) -> str:
         """`words` in this language, fit for one line; a Note inside a Note is translated too."""
-        if not isinstance(words, Note):
-            return one_line(translated(words, self.language))
-        values = {name: self.text(v) if isinstance(v, Note) else v for name, v in words.values.items()}
-        return one_line(translated(words.template, self.language).format(**values))
+        return one_line(told(words, self.language))
 
     def line(self, words: str) -> None:
         """One line on standard output."""
@@ -117,103 +111,3 @@ def length(frames: int, fps: float) -> tuple[Note, Note]:
 def complain(text: str) -> None:
     """One line on standard error."""
     print(one_line(f"komadori: {text}"), file=sys.stderr, flush=True)
-
-
-def print_json(data: Any) -> None:
-    """One JSON value on one line of standard output; ASCII alone, so that any pipe can carry it."""
-    import json
-
-    print(json.dumps(_plain(data), allow_nan=False))
-
-
-def _plain(data: Any) -> Any:
-    """`data` as JSON knows it: NumPy's arrays and numbers as Python's, what is not finite as null."""
-    if isinstance(data, str):
-        return str(data)
-    if isinstance(data, Mapping):
-        return {str(name): _plain(value) for name, value in data.items()}
-    if hasattr(data, "tolist"):
-        return _plain(data.tolist())
-    if isinstance(data, Iterable):
-        return [_plain(item) for item in data]
-    if isinstance(data, float) and not math.isfinite(data):
-        return None
-    return data
-
-
-def ranges(numbers: Sequence[int], most: int = 8) -> str:
-    """Rising whole numbers, short: neighbours as a range, and no more than `most` of those.
-
-    >>> ranges([3, 89, 90, 91])
-    '3, 89-91'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    told = [f"{first}-{last}" if last > first else str(first) for first, last in runs[:most]]
-    return ", ".join(told if len(runs) <= most else [*told, "..."])
-
-
-def width(text: str) -> int:
-    """Columns that `text` takes on a terminal: a kanji takes two.
-
-    >>> width("frames"), width("コマ")
-    (6, 4)
-    """
-    return sum(_columns(c) for c in text)
-
-
-def _columns(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def padded(text: str, columns: int) -> str:
-    """`text` filled up with spaces to `columns`."""
-    return text + " " * max(columns - width(text), 0)
-
-
-def cut(text: str, columns: int) -> str:
-    """As much of `text` as fits into `columns`."""
-    if width(text) <= columns:
-        return text
-    while width(text) > columns - 1:
-        text = text[:-1]
-    return text + "…"
-
-
-def wrapped(text: str, columns: int) -> list[str]:
-    """`text` in lines of at most `columns`: English breaks at spaces, Japanese between characters but not before 。.
-
-    >>> wrapped("one two three", 8)
-    ['one two', 'three']
-    >>> wrapped("絵を抜く。", 8)
-    ['絵を抜', 'く。']
-    """
-    lines: list[str] = []
-    line = ""
-    for piece in _pieces(text):
-        if line and width(line + piece.rstrip()) > columns:
-            lines.append(line.rstrip())
-            line = piece.lstrip()
-        else:
-            line += piece
-    return [*lines, line.rstrip()] if line.strip() else lines
-
-
-def _pieces(text: str) -> list[str]:
-    """`text` cut wherever a line may break."""
-    pieces: list[str] = []
-    for character in text:
-        last = pieces[-1][-1] if pieces else ""
-        breakable = last == " " or (_columns(character) == 2) or (last and _columns(last) == 2)
-        glued = character in _NEVER_FIRST or character == " " or (last and last in _NEVER_LAST)
-        if pieces and (glued or not breakable):
-            pieces[-1] += character
-        else:
-            pieces.append(character)
-    return pieces

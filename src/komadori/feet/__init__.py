@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from komadori.feet.contacts import HEIGHT, SPEED, Contacts, Slip, contacts, slip, slippage, stands
+from komadori.feet.contacts import HEIGHT, SPEED, Contacts, Slip, contacts, slippage, stands
 from komadori.feet.planting import planted
 
-__all__ = ["HEIGHT", "SPEED", "Contacts", "Slip", "contacts", "planted", "slip", "slippage", "stands"]
+__all__ = ["HEIGHT", "SPEED", "Contacts", "Slip", "contacts", "planted", "slippage", "stands"]

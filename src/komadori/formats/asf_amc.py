@@ -16,6 +16,7 @@ from komadori import quat
 from komadori.errors import FormatError
 from komadori.files import read_bytes
 from komadori.formats.acclaim import AmcDocument, AsfBone, AsfDocument, parse_amc, parse_asf
+from komadori.formats.format import Format, refuse
 from komadori.motion import Motion, Origin
 from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton
@@ -197,3 +198,11 @@ def _notes(document: AmcDocument) -> Iterator[Note]:
         yield Note(
             "{count} frame number(s) are left out in the file; its frames are taken as they follow", count=missing
         )
+
+
+def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
+    refuse(path, unit=unit, clip=clip)
+    return read(path)
+
+
+FORMAT = Format("Acclaim ASF/AMC", (".amc", ".asf"), read=_read_file)

@@ -16,6 +16,7 @@ from komadori import quat, rates
 from komadori.errors import FormatError, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart, rigid
+from komadori.formats.format import Format, refuse
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
@@ -187,3 +188,11 @@ def _axis(told: str) -> Array | None:
 
 def _some(names: list[str]) -> str:
     return ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
+
+
+def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
+    refuse(path, unit=unit, clip=clip)
+    return read_motion(path)
+
+
+FORMAT = Format("C3D", (".c3d",), read=_read_file, hint="C3D is read only")

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from komadori.errors import FormatError, OptionError, quoted
+from komadori.formats.format import Format
 from komadori.formats.xdts import FPS, drawing_numbers, shared_rate
 from komadori.json_text import decoded, frame_rate, kind, loaded, mapping, sequence, whole
 from komadori.timesheet import Timesheet
@@ -157,3 +158,15 @@ def _frame(cell: str, name: str, place: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
         raise FormatError(name, place, expected=f"a whole number from 0 to {LARGEST}", found=quoted(cell))
     return whole(int(cell), name, place, 0, LARGEST)
+
+
+def _is_json(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("komadori") == "timesheet"
+
+
+def _is_csv(text: str) -> bool:
+    return any(title.strip().endswith(_SOURCE) for title in next(csv.reader(text.splitlines()[:1]), []))
+
+
+JSON = Format("JSON", (".json",), read_sheets=parse_json, write_sheets=emit_json, fits=_is_json)
+CSV = Format("CSV", (".csv",), read_sheets=parse_csv, write_sheets=emit_csv, fits=_is_csv)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from komadori.errors import FormatError, OptionError, quoted
+from komadori.formats.format import Format
 from komadori.json_text import MOST_FRAMES, decoded, frame_rate, loaded, mapping, sequence, text, whole
 from komadori.timesheet import Timesheet
 
@@ -198,3 +199,6 @@ def _unused(label: str, taken: Mapping[str, Timesheet]) -> str:
     while f"{label} ({count})" in taken:
         count += 1
     return f"{label} ({count})"
+
+
+FORMAT = Format("XDTS", (".xdts",), read_sheets=parse, write_sheets=emit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,11 @@ import numpy as np
 from komadori import feet, quat
 from komadori.motion import Motion
 from komadori.numerics.filters import main_frequency, smoothed_curvature
-from komadori.parameters import check, method, parameter
+from komadori.parameters import check, parameter
 from komadori.quat import Array
-from komadori.shown import Shown
+from komadori.registry import Row, method
+from komadori.result import Measure, Result
+from komadori.timesheet import Timesheet
 from komadori.words import Note
 
 __all__ = ["ExaggerateOptions", "ExaggerateResult", "exaggerate"]
@@ -31,7 +34,7 @@ class ExaggerateOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class ExaggerateResult(Shown):
+class ExaggerateResult(Result):
     """The exaggerated motion, and how it came about."""
 
     source_motion: Motion
@@ -42,6 +45,12 @@ class ExaggerateResult(Shown):
     largest_rad: float
     """The farthest that any joint was turned from where it was."""
     notes: tuple[Note, ...] = ()
+    sheet: Timesheet | None = None
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """How wide the filter is, and how far joints were turned."""
+        return {"width_s": Measure(self.width_s, "s"), "largest_deg": Measure(self.largest_deg, "degrees")}
 
     @property
     def largest_deg(self) -> float:
@@ -49,7 +58,19 @@ class ExaggerateResult(Shown):
         return math.degrees(self.largest_rad)
 
 
-@method(ExaggerateOptions)
+def _rows(result: ExaggerateResult) -> list[Row]:
+    turned = Note("a joint turns up to {degrees:.1f} degrees from where it was", degrees=result.largest_deg)
+    return [(Note("turned"), turned)]
+
+
+@method(
+    ExaggerateOptions,
+    stage="shape",
+    rows=_rows,
+    title="{path}: exaggerated",
+    working="exaggerating {count} frames",
+    example="komadori exaggerate sample:kick -o kick.bvh --amount 1.5",
+)
 def exaggerate(motion: Motion, options: ExaggerateOptions) -> ExaggerateResult:
     """`motion` with anticipation before and follow-through after each move: x - amount * (smoothed second derivative).
 

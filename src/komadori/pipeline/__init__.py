@@ -5,7 +5,6 @@ from __future__ import annotations
 from komadori.pipeline.looks import LOOKS, look
 from komadori.pipeline.recipe import Recipe
 from komadori.pipeline.running import PipelineResult, StepResult
-from komadori.pipeline.slip import FootSlip
-from komadori.pipeline.steps import STEPS, Step
+from komadori.pipeline.steps import Step, steps
 
-__all__ = ["LOOKS", "STEPS", "FootSlip", "PipelineResult", "Recipe", "Step", "StepResult", "look"]
+__all__ = ["LOOKS", "PipelineResult", "Recipe", "Step", "StepResult", "look", "steps"]

@@ -50,11 +50,6 @@ class Recipe:
         steps, about = toml_text.read(text, str(path))
         return cls(steps, about, Path(path).stem)
 
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Recipe:
-        """The recipe in the TOML file at `path`."""
-        return cls.parse(toml_text.decoded(path), path)
-
     def toml(self) -> str:
         """The recipe as the text of a TOML file."""
         return toml_text.written(self.steps, self.about)

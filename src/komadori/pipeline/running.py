@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.exaggerate import exaggerate
-from komadori.methods.hair import HairResult, hair
-from komadori.methods.keyposes import KeyposesResult, keyposes
-from komadori.methods.limited import LimitedResult, limited
-from komadori.methods.retarget import retarget_report
+from komadori.feet import Contacts, Slip
+from komadori.methods.hair import HairResult
+from komadori.methods.limited import LimitedResult
 from komadori.motion import Motion
 from komadori.pipeline.recipe import Progress, Recipe
-from komadori.pipeline.slip import FootSlip, Frames, foot_slip
-from komadori.pipeline.steps import TIMING, Step
+from komadori.pipeline.steps import Step
+from komadori.registry import Row
+from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -34,12 +32,17 @@ class StepResult:
 
     step: Step
     motion: Motion
-    result: Any = field(default=None, repr=False)
+    result: Result | None = field(default=None, repr=False)
     notes: tuple[Note, ...] = ()
+
+    @property
+    def rows(self) -> list[Row]:
+        """What there is to say of it, as the method's declaration has it."""
+        return [] if self.result is None else list(self.step.method.rows(self.result))
 
 
 @dataclass(frozen=True, eq=False)
-class PipelineResult:
+class PipelineResult(Result):
     """The animation and its sheets, and everything on the way to them."""
 
     recipe: Recipe
@@ -68,25 +71,39 @@ class PipelineResult:
         return len(self.sheet.drawings)
 
     @property
-    def timing(self) -> LimitedResult | KeyposesResult | None:
+    def timing(self) -> Result | None:
         """The result of the step that decided what is shown when."""
-        return next((made.result for made in self.steps if made.step.use in TIMING), None)
+        return next((made.result for made in self.steps if made.step.method.stage == "timing"), None)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """How much is drawn, what the timing measured, and how far standing feet slip."""
+        timing = {} if self.timing is None else dict(self.timing.measures)
+        slips = {"slip_before": self.slip_before, "slip_after": self.slip_after}
+        drawn = {"frames": Measure(len(self.sheet)), "drawings": Measure(self.drawings)}
+        return {**drawn, **timing, **{name: Measure(1e3 * slip.per_frame, "mm") for name, slip in slips.items()}}
 
     @cached_property
-    def slip_before(self) -> FootSlip:
+    def slip_before(self) -> Slip:
         """How far standing feet move in a frame of the clip as it was captured, on its own body."""
-        return foot_slip(self.captured, feet.contacts(self.captured))
+        return feet.slippage(self.captured, self._contacts(self.captured))
+
+    def _contacts(self, motion: Motion) -> Contacts:
+        """When feet stand in `motion`: as a step found it there, so that it is looked for once a clip."""
+        found = (made.result for made in self.steps if made.motion is motion)
+        known = next(
+            (contacts for result in found if (contacts := getattr(result, "contacts", None)) is not None), None
+        )
+        return feet.contacts(motion) if known is None else known
 
     @cached_property
-    def slip_after(self) -> FootSlip:
+    def slip_after(self) -> Slip:
         """How far those feet move in a frame of the animation."""
         timing = self.timing
         # With a sheet for every part the legs walk by the sheet before holds.
         layered = isinstance(timing, LimitedResult) and bool(timing.layers)
-        source: Frames = (
-            timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
-        )
-        return foot_slip(self.motion, feet.contacts(self.original), source)
+        source = timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
+        return feet.slippage(self.motion, self._contacts(self.original), source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +127,13 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
         if progress is not None:
             progress(Note("step {number} of {count}: {use}", number=number + 1, count=len(steps), use=step.use), number, len(steps))  # fmt: skip
         try:
-            work, result, said = _STEPS[step.use](work, step)
+            work, result, notes = _taken(work, step)
         except OptionError as error:
             raise OptionError(f"step {step.use}: {error}") from None
-        captured = work.motion if step.use == "prepare" else captured
-        original = work.motion if step.use in ("prepare", "retarget") else original
-        done.append(StepResult(step, work.shown, result, said))
+        stage = step.method.stage
+        captured = work.motion if stage == "prepare" else captured
+        original = work.motion if stage in ("prepare", "place") else original
+        done.append(StepResult(step, work.shown, result, notes))
     every = dict.fromkeys([*work.motion.notes, *(note for made in done for note in made.notes)])
     sheets = work.sheets or {BODY: Timesheet.ones(len(work.shown), work.shown.fps)}
     return PipelineResult(recipe, character, motion, captured, original, tuple(done), work.shown, sheets, tuple(every))
@@ -124,57 +142,38 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
 def _complete(steps: tuple[Step, ...], character: Character | None) -> list[Step]:
     """The steps with those that go without saying."""
     result = list(steps)
-    if not result or result[0].use != "prepare":
+    if not result or result[0].method.stage != "prepare":
         result.insert(0, Step("prepare"))
-    if character is not None and not any(step.use == "retarget" for step in result):
+    if character is not None and not any(step.method.stage == "place" for step in result):
         result.insert(1, Step("retarget"))
     return result
 
 
-_Done = tuple[_Work, Any, tuple[Note, ...]]
+_Done = tuple[_Work, Result | None, tuple[Note, ...]]
 
 
-def _prepare(work: _Work, step: Step) -> _Done:
-    clip = work.motion.prepared(**step.options())
-    return _posed(work, clip), None, ()
-
-
-def _retarget(work: _Work, step: Step) -> _Done:
-    if work.character is None:
-        return work, None, (Note("no character was given: the motion stays on its own skeleton"),)
-    if not step.given and work.motion.skeleton.same_joints(work.character.skeleton):
-        return _posed(work, work.motion.with_skeleton(work.character.skeleton)), None, ()
-    result = retarget_report(work.motion, **step.options(character=work.character))
-    return _posed(work, result.motion), result, result.notes
-
-
-def _plant(work: _Work, step: Step) -> _Done:
-    found = feet.contacts(work.motion)
-    return _posed(work, feet.planted(work.motion, found, **step.options())), None, found.notes
-
-
-def _exaggerate(work: _Work, step: Step) -> _Done:
-    result = exaggerate(work.motion, **step.options())
-    return _posed(work, result.motion), result, result.notes
-
-
-def _limited(work: _Work, step: Step) -> _Done:
-    result = limited(work.motion, **step.options())
-    return replace(work, shown=result.motion, sheets=result.layers or {BODY: result.sheet}), result, result.notes
-
-
-def _keyposes(work: _Work, step: Step) -> _Done:
-    result = keyposes(work.motion, **step.options())
-    return replace(work, shown=result.motion, sheets={BODY: result.sheet}), result, result.notes
-
-
-def _hair(work: _Work, step: Step) -> _Done:
-    if work.character is None or not work.character.chains():
+def _taken(work: _Work, step: Step) -> _Done:
+    """One step, by what its method works on and where it stands."""
+    method = step.method
+    if method.stage == "place":
+        if work.character is None:
+            return work, None, (Note("no character was given: the motion stays on its own skeleton"),)
+        if not step.given and work.motion.skeleton.same_joints(work.character.skeleton):
+            return _posed(work, work.motion.with_skeleton(work.character.skeleton)), None, ()
+    if method.subject == "character" and (work.character is None or not work.character.chains()):
         return work, None, (Note("the body has no hair, ribbon, skirt or tail that could move"),)
-    result = hair(work.character, **step.options(motion=work.motion))
-    if not work.sheets:
-        return _posed(work, result.motion), result, result.notes
-    return _over(work, result), result, result.notes
+    known = {"motion": work.motion, "body": work.character, "character": work.character}
+    subject = work.character if method.subject == "character" else work.motion
+    things = {item.name: known[item.reads] for item in method.parameters if item.reads in known}
+    result: Result = method.call(subject, step.options(**things))
+    if method.stage == "timing":
+        assert result.sheet is not None
+        sheets = getattr(result, "layers", None) or {BODY: result.sheet}
+        return replace(work, shown=result.clip, sheets=sheets), result, result.notes
+    if method.stage == "secondary" and work.sheets:
+        assert isinstance(result, HairResult)
+        return _over(work, result), result, result.notes
+    return _posed(work, result.motion), result, result.notes
 
 
 def _over(work: _Work, result: HairResult) -> _Work:
@@ -197,14 +196,3 @@ def _over(work: _Work, result: HairResult) -> _Work:
 
 def _posed(work: _Work, motion: Motion) -> _Work:
     return replace(work, motion=motion, shown=motion)
-
-
-_STEPS = {
-    "prepare": _prepare,
-    "retarget": _retarget,
-    "plant": _plant,
-    "exaggerate": _exaggerate,
-    "hair": _hair,
-    "limited": _limited,
-    "keyposes": _keyposes,
-}

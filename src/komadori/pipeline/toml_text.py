@@ -6,12 +6,10 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from os import PathLike
 from typing import Any
 
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.files import read_bytes
-from komadori.pipeline.steps import STEPS, Step, checked_about, misplaced
+from komadori.pipeline.steps import Step, checked_about, misplaced, step_parameters, steps
 
 MOST_BYTES, MOST_LINES, MOST_STEPS = 32_768, 600, 32
 """More than this is no recipe; the lines of errors are found by reading beginnings again, so it must stay short."""
@@ -22,9 +20,8 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 Document = dict[str, Any]
 
 
-def decoded(path: str | PathLike[str]) -> str:
-    """The text of the file at `path`, which must be UTF-8 and no longer than a recipe is."""
-    data = read_bytes(path)
+def decoded(data: bytes, path: str) -> str:
+    """The text in a file's bytes, which must be UTF-8 and no longer than a recipe is."""
     if len(data) > MOST_BYTES:
         raise FormatError(path, expected=f"a recipe of at most {MOST_BYTES:,} bytes", found=f"{len(data):,}")
     try:
@@ -55,18 +52,18 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
         raise FormatError(path, expected='at least one [[step]] with use = "..."', found="none")
     if len(tables) > MOST_STEPS:
         raise FormatError(path, expected=f"at most {MOST_STEPS} steps", found=str(len(tables)))
-    steps = [_step(text, path, number, table) for number, table in enumerate(tables)]
-    wrong = misplaced(steps)
+    found = [_step(text, path, number, table) for number, table in enumerate(tables)]
+    wrong = misplaced(found)
     if wrong is not None:
         number, expected = wrong
-        raise FormatError(path, _step_place(text, number, "use"), expected=expected, found=steps[number].use)
-    return steps, about
+        raise FormatError(path, _step_place(text, number, "use"), expected=expected, found=found[number].use)
+    return found, about
 
 
-def written(steps: Sequence[Step], about: str) -> str:
-    """`steps` as a TOML file."""
+def written(recipe: Sequence[Step], about: str) -> str:
+    """The steps of a recipe as a TOML file."""
     lines = [f"about = {_value(about)}"] if about else []
-    for step in steps:
+    for step in recipe:
         given = (f"{name} = {_value(value)}" for name, value in step.given if value is not None)
         lines += [*([""] if lines else []), "[[step]]", f"use = {_value(step.use)}", *given]
     return "\n".join(lines) + "\n"
@@ -90,16 +87,20 @@ def _parsed(text: str, path: str) -> Document:
 def _step(text: str, path: str, number: int, table: Document) -> Step:
     if "use" not in table:
         place = _place(text, lambda part: len(part.get("step", ())) > number)
-        raise FormatError(path, place, expected=f'use = "..." with one of {", ".join(STEPS)}', found="a step without")
+        raise FormatError(path, place, expected=f'use = "..." with one of {", ".join(steps())}', found="a step without")
     use = table["use"]
-    if not isinstance(use, str) or use not in STEPS:
+    if not isinstance(use, str) or use not in steps():
         found = quoted(use) if isinstance(use, str) else quoted(repr(use))
-        raise FormatError(path, _step_place(text, number, "use"), expected=_one_of(STEPS), found=found)
-    known = STEPS[use].parameters()
+        raise FormatError(path, _step_place(text, number, "use"), expected=_one_of(steps()), found=found)
+    method = steps()[use]
+    known = step_parameters(method)
     given = {key: value for key, value in table.items() if key != "use"}
     for key, value in given.items():
         if key not in known:
             place = _step_place(text, number, key)
+            now = method.renamed.get(key)
+            if now is not None:
+                raise FormatError(path, place, expected=now, found=quoted(key), hint=f"{key} is called {now} now")
             allowed = _one_of(known)
             raise FormatError(path, place, expected=f"a parameter of {use}: {allowed}", found=quoted(key))
         try:
@@ -126,7 +127,7 @@ def _one_of(words: Sequence[str] | Any) -> str:
 
 
 def _hint(key: str) -> str:
-    return "steps stand under [[step]]" if key in ("steps", "use", *STEPS) else ""
+    return "steps stand under [[step]]" if key in ("steps", "use", *steps()) else ""
 
 
 def _step_place(text: str, number: int, key: str) -> str:

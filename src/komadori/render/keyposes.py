@@ -245,8 +245,8 @@ class _Scene:
             items.append(Text(x - 6, y + 3.5, self._value(value), 10, MUTED, "end"))
         right, bottom = self.seen(np.array([[x1, y0]]))[0]
         left, top = self.seen(np.array([[x0, y1]]))[0]
-        items.append(_said(right, bottom + 30, "1st component (m)", language, anchor="end"))
-        items.append(_said(left - 30, top - 10, "2nd component (m)", language))
+        items.append(_words(right, bottom + 30, "1st component (m)", language, anchor="end"))
+        items.append(_words(left - 30, top - 10, "2nd component (m)", language))
         return items
 
     def _frame_3d(self, language: str) -> list[Item]:
@@ -268,11 +268,11 @@ class _Scene:
             ((x0, y0, z1), "3rd", "middle"),
         ):
             x, y = self.seen(np.array([place]))[0]
-            items.append(_said(x, y - 8 if label == "3rd" else y + 18, label, language, anchor=anchor))
+            items.append(_words(x, y - 8 if label == "3rd" else y + 18, label, language, anchor=anchor))
         return items
 
 
-def _said(x: float, y: float, text: str, language: str, **look: Any) -> Text:
+def _words(x: float, y: float, text: str, language: str, **look: Any) -> Text:
     return Text(x, y, translated(text, language), 11, MUTED, english=text, **look)
 
 
@@ -337,8 +337,8 @@ class _ErrorPlot:
             x = self.x(count)
             self.items += [Line(x, self.bottom, x, self.bottom + 5, MUTED, 1.0)]
             self.items.append(Text(x, self.bottom + 18, str(count), 11, MUTED, "middle"))
-        self.items.append(_said(16, 24, "error (m)", language))
-        self.items.append(_said(self.right, self.bottom + 33, "number of keys", language, anchor="end"))
+        self.items.append(_words(16, 24, "error (m)", language))
+        self.items.append(_words(self.right, self.bottom + 33, "number of keys", language, anchor="end"))
 
     def mark(self, count: int, result: Keys, language: str) -> None:
         place = count - int(result.counts[0])

@@ -20,12 +20,12 @@ from komadori.methods.retarget import RetargetResult
 from komadori.motion import Motion
 from komadori.render import svg
 from komadori.render.apng import apng
-from komadori.render.charts import steps_chart
 from komadori.render.drawing import Drawing
-from komadori.render.keyposes import key_strip, keyposes_chart
+from komadori.render.results import chart, strip
 from komadori.render.sheets import printed_sheet
 from komadori.render.shot import Shot, drawings_of, shot_of
 from komadori.render.stand_in import stand_in
+from komadori.result import Result
 from komadori.shown import Bundle
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
@@ -91,13 +91,12 @@ def _(value: Timesheet) -> list[str]:
 @_parts.register
 def _(value: LimitedResult) -> list[str]:
     said = f"{value.drawings} drawings in {len(value.sheet)} frames: {value.omitted} omitted, {value.held} held"
-    return [_moving(value.motion, None), _caption(said), _drawn(steps_chart(value), 720), *_notes(value.notes)]
+    return [_moving(value.motion, None), _caption(said), _drawn(chart(value), 720), *_notes(value.notes)]
 
 
 @_parts.register
 def _(value: KeyposesResult) -> list[str]:
-    chart = keyposes_chart(value, optimum=value.comparable)
-    return [_drawn(key_strip(value), 900), _drawn(chart, 720), *_notes(value.notes)]
+    return [_drawn(strip(value), 900), _drawn(chart(value), 720), *_notes(value.notes)]
 
 
 @_parts.register
@@ -115,6 +114,14 @@ def _(value: RetargetResult) -> list[str]:
 @_parts.register
 def _(value: ExaggerateResult) -> list[str]:
     said = f"joints turned by {value.largest_deg:.0f} degrees at most"
+    return [_moving(value.motion, None), _caption(said), *_notes(value.notes)]
+
+
+@_parts.register
+def _(value: Result) -> list[str]:
+    said = "; ".join(
+        f"{name.replace('_', ' ')} {one.value:.4g} {one.unit}".rstrip() for name, one in value.measures.items()
+    )
     return [_moving(value.motion, None), _caption(said), *_notes(value.notes)]
 
 

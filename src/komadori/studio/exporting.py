@@ -19,8 +19,9 @@ from komadori.render.sheets import printed_sheet
 from komadori.render.shot import shot_of
 from komadori.render.toon import Pixels
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Export, FormatItem, Product
-from komadori.studio.parts import keyposes, limited, puppet
+from komadori.studio.messages import Export, FormatItem
+from komadori.studio.panels import panel
+from komadori.studio.parts import puppet
 from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
 from komadori.studio.working import Progress
@@ -89,7 +90,7 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
         raise OptionError(f"a file of {ask.kind} ends in {', '.join(known)}, not {quoted(ask.suffix)}")
     name = file_name(scene, ask)
     if ask.kind == "recipe":
-        chains = [chain.name for chain in desk.stage.ready(scene.motion, scene.character).character.chains()]
+        chains = [chain.name for chain in desk.results.stage.ready(scene.motion, scene.character).character.chains()]
         recipe, notes = recipe_of(scene, ask.what, chains)
         return File(name, recipe.toml().encode(), notes)
     made = product(desk, scene, ask.what, progress)
@@ -100,41 +101,37 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
             whole = replace(made.character, motions={Path(name).stem: made.motion})
             return File(name, encoded(whole, name), made.motion.notes)
         case "sheet":
-            return _sheet(made, name, ask)
+            return _sheet_file(made, name, ask)
         case _:
-            return _pictures(made, name, ask, progress)
+            return _picture_file(made, name, ask, progress)
 
 
-def product(desk: Desk, scene: Scene, what: Product, progress: Progress) -> Made:
+def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
     """What a part gives with this scene, hand edits included."""
-    staged = desk.stage.ready(scene.motion, scene.character)
+    staged = desk.results.stage.ready(scene.motion, scene.character)
     match what:
         case "original":
             return Made(staged.motion, staged.character)
-        case "limited":
-            thinned = desk.limited(scene)
-            shown = limited.shown(scene, thinned)
-            if shown.edited:
-                return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
-            return Made(thinned.motion, staged.character, thinned.layers or {LONE_TRACK: thinned.sheet})
-        case "keyposes":
-            found = desk.keyposes(scene)
-            sheet = keyposes.shown(scene, found)
-            motion = staged.motion.retimed(sheet.sheet) if sheet.edited else found.motion
-            return Made(motion, staged.character, {LONE_TRACK: sheet.sheet})
         case "hair":
-            blown = desk.hair.result(scene)
+            blown = desk.results.hair.result(scene)
             if blown is None:
                 raise OptionError("no hair moves: the character has no chains, or all are switched off")
             return Made(blown.motion, staged.character)
         case "puppet":
-            _, body = desk.puppet(scene)
+            _, body = desk.results.puppet(scene)
             if body is None or not puppet.plays(scene.puppet):
                 raise OptionError("the puppet plays nothing yet: record a take, or choose one to be shown")
             return Made(puppet.performed(scene.puppet, body)[0], staged.character)
         case "translate":
-            driven = desk.driver.made(scene, progress)
+            driven = desk.results.driver.made(scene, progress)
             return Made(driven.staged.motion, driven.staged.character)
+    method, result = panel(what).method, desk.results.method(scene, what)
+    if not method.makes_sheet:
+        return Made(result.motion, staged.character)
+    shown = desk.results.sheet(scene, what)
+    if shown.edited:
+        return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
+    return Made(result.motion, staged.character, getattr(result, "layers", None) or {LONE_TRACK: shown.sheet})
 
 
 def file_name(scene: Scene, ask: Export) -> str:
@@ -150,16 +147,16 @@ def file_name(scene: Scene, ask: Export) -> str:
     return f"{stem}{made}{'-frames' if ask.kind == 'frames' else ''}{ask.suffix}"
 
 
-def _sheet(made: Made, name: str, ask: Export) -> File:
+def _sheet_file(made: Made, name: str, ask: Export) -> File:
     if made.sheets is None:
-        raise OptionError(f"{ask.what} has no timesheet; limited animation and key poses have one")
+        raise OptionError(f"{ask.what} has no timesheet")
     if ask.suffix not in _PRINTED:
         return File(name, encoded(made.sheets, name))
     pages = drawing.encoded(printed_sheet(made.sheets, title=Path(name).stem, language=ask.language), name)
     return _one({path.name: data for path, data in pages.items()}, name)
 
 
-def _pictures(made: Made, name: str, ask: Export, progress: Progress) -> File:
+def _picture_file(made: Made, name: str, ask: Export, progress: Progress) -> File:
     size = (ask.width, ask.height)
     if ask.suffix in (".mp4", ".webm") and (size[0] % 2 or size[1] % 2):
         raise OptionError(f"a video's width and height must be even, not {size[0]} x {size[1]}")

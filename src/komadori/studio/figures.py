@@ -29,10 +29,10 @@ def figure(character: Character) -> bytes:
         plain = replace(
             plain, materials=(Material("plain"),), meshes=tuple(replace(mesh, material=0) for mesh in plain.meshes)
         )
-    return _edited(gltf.emit_character(plain), plain.materials)
+    return _with_materials(gltf.emit_character(plain), plain.materials)
 
 
-def _edited(glb: bytes, materials: tuple[Material, ...]) -> bytes:
+def _with_materials(glb: bytes, materials: tuple[Material, ...]) -> bytes:
     """The GLB with MToon's extension on every material. We wrote it ourselves: a JSON chunk, then a binary one."""
     (length,) = struct.unpack_from("<I", glb, 12)
     document: dict[str, Any] = json.loads(glb[20 : 20 + length])

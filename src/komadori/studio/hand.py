@@ -6,7 +6,6 @@ The newest place wins. What is recorded or posed on the way is laid into the sce
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,40 +15,17 @@ from komadori.methods.puppet.keys import place as checked_place
 from komadori.motion import Pose
 from komadori.quat import Array
 from komadori.studio.desk import Desk
+from komadori.studio.messages import HandInput, HandKind, PoseArrays
 from komadori.studio.packing import packed
 from komadori.studio.parts.puppet import changed, present, stored
 from komadori.studio.parts.puppet_edits import recorded, recovered
 from komadori.studio.scene import MOST_PLACES
 
-HANDLE, PULL = 1, 2
-NUMBERS = 7
-"""Of a message, 32 bits each: kind, serial, which (recording or joint), x, y, z, seconds (or the drag's number)."""
 JOURNAL_S = 0.3
 """What was recorded or dragged is in the scene at least this often."""
 RESTING_S = 0.06
 """A hand that sends nothing for this long has rested: the place before counts until just before the next."""
 _TOUCHING_M = 2e-3
-
-
-@dataclass(frozen=True)
-class Felt:
-    """One message of the hand."""
-
-    kind: int
-    serial: int
-    which: int
-    place: Array
-    seconds: float
-
-    @classmethod
-    def read(cls, data: bytes) -> Felt | None:
-        """The message, or None where it is none."""
-        if len(data) != 4 * NUMBERS:
-            return None
-        numbers = np.frombuffer(data, dtype="<f4").astype(np.float64)
-        if not np.isfinite(numbers).all() or (np.abs(numbers[:3]) > 2**24).any():
-            return None
-        return cls(int(numbers[0]), int(numbers[1]), int(numbers[2]), numbers[3:6], float(numbers[6]))
 
 
 class Hand:
@@ -61,7 +37,7 @@ class Hand:
         self._news = news
         self._handle: Array | None = None
         self._travel = np.zeros(2)
-        self._waiting: Felt | None = None
+        self._waiting: HandInput | None = None
         self._reply: bytes | None = None
         self._drag: tuple[float, Pose] | None = None
         self._posed: Pose | None = None
@@ -73,32 +49,32 @@ class Hand:
 
     def feel(self, data: bytes) -> bool:
         """Takes one message in, whether it is one; what it records is kept even where a newer one overtakes its pose."""
-        felt = Felt.read(data)
-        if felt is None:
+        given = HandInput.read(data)
+        if given is None:
             return False
-        if felt.kind == HANDLE and felt.which:
-            self._record(felt)
-        self._waiting = felt
+        if given.kind == HandKind.HANDLE and given.which:
+            self._record(given)
+        self._waiting = given
         return True
 
     def answer(self) -> bytes | None:
         """The pose that the newest message asks for; None where it is told already or there is none."""
-        felt, self._waiting = self._waiting, None
-        if felt is not None:
-            self._reply = self._answered(felt)
+        given, self._waiting = self._waiting, None
+        if given is not None:
+            self._reply = self._answered(given)
         if self._clock() - self._kept >= JOURNAL_S:
             self.keep()
         reply, self._reply = self._reply, None
         return reply
 
-    def _answered(self, felt: Felt) -> bytes | None:
+    def _answered(self, given: HandInput) -> bytes | None:
         scene = self._desk.scene
         try:
-            skeleton, puppet = self._desk.puppet(scene)
-            target = checked_place(felt.place, "handle")
-            if felt.kind == PULL:
-                base = self._base(felt, lambda: present(scene.puppet, skeleton, puppet, self._at(target))[0])
-                pose, defined = dragged(skeleton, base, felt.which, target), 1.0
+            skeleton, puppet = self._desk.results.puppet(scene)
+            target = checked_place(given.place, "handle")
+            if given.kind == HandKind.PULL:
+                base = self._drag_start(given, lambda: present(scene.puppet, skeleton, puppet, self._at(target))[0])
+                pose, defined = dragged(skeleton, base, given.which, target), 1.0
                 self._posed = pose
             else:
                 pose, defined = present(scene.puppet, skeleton, puppet, target)
@@ -106,15 +82,15 @@ class Hand:
                 self._handle = target
         except KomadoriError:
             return None  # A body that the keys do not fit: the part's own answer tells it, once.
-        header = {"kind": "pose", "serial": felt.serial, "defined": defined, "travel": self._travel.tolist()}
-        return packed(header, rotations=pose.rotations, positions=pose.positions)
+        x, z = self._travel.tolist()
+        return packed(PoseArrays(given.serial, defined, (x, z), pose.rotations, pose.positions))
 
     def keep(self) -> None:
         """Lays what came since the last time into the scene; whatever is asked next sees it there."""
         self._kept = self._clock()
-        if self._waiting is not None and self._waiting.kind == PULL:
-            felt, self._waiting = self._waiting, None
-            self._reply = self._answered(felt)
+        if self._waiting is not None and self._waiting.kind == HandKind.PULL:
+            given, self._waiting = self._waiting, None
+            self._reply = self._answered(given)
         part = self._desk.scene.puppet
         if self._times:
             path, times = self._path, self._times
@@ -143,11 +119,11 @@ class Hand:
     def _at(self, other: Array) -> Array:
         return other if self._handle is None else self._handle
 
-    def _base(self, felt: Felt, make: Callable[[], Pose]) -> Pose:
+    def _drag_start(self, given: HandInput, make: Callable[[], Pose]) -> Pose:
         """The pose in which this drag began: what comes of it depends on where the hand is, not on how it came there."""
-        if self._drag is None or self._drag[0] != felt.seconds:
+        if self._drag is None or self._drag[0] != given.seconds:
             self._lay_pose()
-            self._drag = (felt.seconds, make())
+            self._drag = (given.seconds, make())
         return self._drag[1]
 
     def _walk(self, puppet: Puppet | None, place: Array) -> None:
@@ -158,15 +134,15 @@ class Hand:
         if place[1] <= low and self._handle[1] <= low:
             self._travel = self._travel - (place - self._handle)[::2]
 
-    def _record(self, felt: Felt) -> None:
-        if felt.which != self._recording:
+    def _record(self, given: HandInput) -> None:
+        if given.which != self._recording:
             self.keep()
-            self._recording, self._last_s = felt.which, -1.0
+            self._recording, self._last_s = given.which, -1.0
             self._path, self._times = [], []
-        seconds = round(felt.seconds, 4)
+        seconds = round(given.seconds, 4)
         if seconds <= self._last_s:
             return
-        place = np.round(felt.place, 5).tolist()
+        place = np.round(given.place, 5).tolist()
         if self._path and seconds - self._last_s > RESTING_S:
             self._times.append(round(seconds - RESTING_S / 3, 4))
             self._path += self._path[-3:]

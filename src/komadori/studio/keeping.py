@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from komadori.errors import KomadoriError
 from komadori.studio.desk import Desk
-from komadori.studio.messages import SavedTold
+from komadori.studio.messages import SavedUpdate
 from komadori.studio.saving import Save
 
 PAUSE_S = 0.3
@@ -19,7 +19,7 @@ NEVER = -1
 
 
 class Keeper:
-    """Saves the desk's scene while it changes; `told` says how far that has come, `news` is called when it changes."""
+    """Saves the desk's scene while it changes; `state` says how far that has come, `news` is called when it changes."""
 
     def __init__(self, desk: Desk, save: Save, news: Callable[[], None]) -> None:
         self._desk = desk
@@ -27,7 +27,7 @@ class Keeper:
         self._news = news
         self._unsaved = asyncio.Event()
         self._one_at_a_time = asyncio.Lock()
-        self.told = SavedTold(NEVER)
+        self.state = SavedUpdate(NEVER)
         # What was opened on the command line is not on disk yet, and a folder that cannot be written is told at once.
         self._unsaved.set()
 
@@ -46,17 +46,17 @@ class Keeper:
             else:
                 await asyncio.sleep(PAUSE_S)
 
-    async def now(self) -> SavedTold:
+    async def now(self) -> SavedUpdate:
         """Saves; what is then on disk."""
         async with self._one_at_a_time:
             revision, scene = self._desk.revision, self._desk.scene
-            if revision == self.told.revision and not self.told.problem:
-                return self.told
+            if revision == self.state.revision and not self.state.problem:
+                return self.state
             try:
                 await asyncio.to_thread(self._save.write, scene)
             except KomadoriError as error:
-                self.told = SavedTold(self.told.revision, str(error))
+                self.state = SavedUpdate(self.state.revision, str(error))
             else:
-                self.told = SavedTold(revision)
+                self.state = SavedUpdate(revision)
         self._news()
-        return self.told
+        return self.state

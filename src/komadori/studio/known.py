@@ -25,7 +25,7 @@ class _Known(msgspec.Struct):
 
 def remembered(data: Path, project: Path) -> list[Path]:
     """The files that were opened in `project`, newest first; `data` is the user's data folder."""
-    return [Path(name) for name in _known(data).projects.get(_name(project), []) if Path(name).is_absolute()]
+    return [Path(name) for name in _read_known(data).projects.get(_name(project), []) if Path(name).is_absolute()]
 
 
 def remember(data: Path, project: Path, files: Iterable[Path]) -> None:
@@ -33,14 +33,14 @@ def remember(data: Path, project: Path, files: Iterable[Path]) -> None:
     named = [str(Path(file).absolute()) for file in files]
     if not named:
         return
-    known = _known(data)
+    known = _read_known(data)
     before = known.projects.pop(_name(project), [])
     known.projects[_name(project)] = list(dict.fromkeys([*named, *before]))[:MOST_FILES]
     kept = dict(list(known.projects.items())[-MOST_PROJECTS:])
     write_bytes(data / NAME, msgspec.json.format(msgspec.json.encode(_Known(kept)), indent=1) + b"\n")
 
 
-def _known(data: Path) -> _Known:
+def _read_known(data: Path) -> _Known:
     try:
         return msgspec.json.decode(read_bytes(data / NAME), type=_Known)
     except (KomadoriError, msgspec.DecodeError, RecursionError):

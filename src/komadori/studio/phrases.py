@@ -5,8 +5,6 @@ from __future__ import annotations
 from komadori.words import translated
 
 PHRASES: tuple[str, ...] = (
-    "Limited",
-    "Key poses",
     "Open",
     "Motion",
     "Character",
@@ -62,7 +60,6 @@ PHRASES: tuple[str, ...] = (
     "Motion curve, turned by dragging or with the arrow keys",
     "these keys",
     "the best keys",
-    "Hair",
     "Presets",
     "plain",
     "breeze",
@@ -112,7 +109,6 @@ PHRASES: tuple[str, ...] = (
     "the fitted wave",
     "the hair as it is",
     "fitted",
-    "Translate",
     "An animal",
     "Legs to arms",
     "Animal",
@@ -154,7 +150,7 @@ PHRASES: tuple[str, ...] = (
     "Picture or film",
     "A picture a frame",
     "Recipe",
-    "only limited animation and key poses have a timesheet",
+    "it has no timesheet",
     "a recipe has no step for it",
     "making the file",
     "Cancel",
@@ -170,7 +166,6 @@ PHRASES: tuple[str, ...] = (
     "toon",
     "line",
     "clay",
-    "Puppet",
     "Takes",
     "Sequence",
     "Blending",

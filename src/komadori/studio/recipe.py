@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from komadori.errors import OptionError
-from komadori.pipeline import STEPS, Recipe, Step
-from komadori.studio.messages import Product
+from komadori.pipeline import Recipe, Step, steps
+from komadori.pipeline.steps import step_parameters
+from komadori.studio.panels import panel
 from komadori.studio.scene import HairPart, Scene
 from komadori.studio.shelf import FPS
 from komadori.words import Note
@@ -15,25 +16,26 @@ from komadori.words import Note
 ABOUT = "from the studio"
 
 
-def recipe_of(scene: Scene, what: Product, chains: Sequence[str] = ()) -> tuple[Recipe, tuple[Note, ...]]:
+def recipe_of(scene: Scene, what: str, chains: Sequence[str] = ()) -> tuple[Recipe, tuple[Note, ...]]:
     """The recipe of a part's result, and what of it a recipe cannot tell; `chains` are the character's, by name."""
     found = [Step("prepare", fps=FPS)]
     if scene.character:
         found.append(Step("retarget"))
-    if what in ("puppet", "translate"):
+    if what != "original" and not panel(what).method.stage:
         raise OptionError(f"a recipe has no step for {what}: export its motion instead")
     if what == "original":
         return Recipe(found, ABOUT), ()
     if what == "hair":
         return Recipe([*found, _step("hair", _hair(scene.hair, chains))], ABOUT), ()
-    part = scene.limited if what == "limited" else scene.keyposes
     edited = (Note("the sheet was edited by hand, which a recipe cannot tell: export the timesheet too"),)
-    return Recipe([*found, _step(what, part.options)], ABOUT), edited if part.sheet is not None else ()
+    return Recipe([*found, _step(what, scene.part(what).options)], ABOUT), edited if scene.sheet(
+        what
+    ) is not None else ()
 
 
 def _step(use: str, given: dict[str, Any]) -> Step:
     """A step with what the scene says of it, as far as recipes know it (the length is the clip's, not the hair's)."""
-    known = STEPS[use].parameters()
+    known = step_parameters(steps()[use])
     return Step(use, **{name: value for name, value in given.items() if name in known and value is not None})
 
 

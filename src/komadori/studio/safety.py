@@ -79,11 +79,11 @@ class Guard:
         # Another program's page on this machine (another port) is of the same site, and a stranger all the same.
         if scope["path"] != "/" and not {"same-origin", "none"}.issuperset(found.get("sec-fetch-site", [])):
             return HTTPStatus.FORBIDDEN, "another site may not speak with the studio"
-        if not _is_open(scope["path"]) and not self._known(scope, found):
+        if not _is_open(scope["path"]) and not self._has_token(scope, found):
             return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong; open the address that the program printed"
         return None
 
-    def _known(self, scope: Scope, headers: dict[str, list[str]]) -> bool:
+    def _has_token(self, scope: Scope, headers: dict[str, list[str]]) -> bool:
         asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [*headers.get(TOKEN_HEADER, []), *asked.get("token", [])]
         return len(given) == 1 and hmac.compare_digest(given[0].encode("utf-8", "replace"), self._token)

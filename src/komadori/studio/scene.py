@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, structs
 
-VERSION = 1
+from komadori.methods.hair.options import LETTERS
+
+VERSION = 2
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 """A whole number that JSON, JavaScript and NumPy all hold exactly."""
 Option: TypeAlias = bool | Whole | float | str | list[Whole | float] | None
 """A value of a method's parameter, as JSON has it."""
 
 
-class LimitedPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """Limited animation: the options that were changed, and the sheet where it was edited by hand."""
-
-    options: dict[str, Option] = field(default_factory=dict)
-    sheet: list[int] | None = None
-
-
-class KeyposesPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """Key poses: the options that were changed, and the sheet where it was edited by hand."""
+class MethodPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was asked of a method: the options that were changed, and its timesheet where that was edited by hand."""
 
     options: dict[str, Option] = field(default_factory=dict)
     sheet: list[int] | None = None
@@ -40,10 +35,10 @@ class FitFound(Struct, frozen=True, forbid_unknown_fields=True):
     """The wave that came nearest to the drawn strands of a chain, and how near."""
 
     chain: str
-    k: float
-    s: float
-    p: float
-    a: float
+    wavelength: float
+    calm: float
+    stiffness: float
+    size: float
     period: float
     phase: float
     turn: float
@@ -144,8 +139,53 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     version: int = VERSION
     motion: str = "sample:pitch"
     character: str = "character:girl"
-    limited: LimitedPart = LimitedPart()
-    keyposes: KeyposesPart = KeyposesPart()
+    parts: dict[str, MethodPart] = field(default_factory=dict)
+    """Method -> what was asked of it; those that hold more than options and a sheet have fields of their own."""
     hair: HairPart = HairPart()
     puppet: PuppetPart = PuppetPart()
     translate: TranslatePart = TranslatePart()
+
+    def part(self, name: str) -> MethodPart | HairPart | PuppetPart | TranslatePart:
+        """What was asked of the method called `name`; nothing yet where it is not mentioned."""
+        match name:
+            case "hair":
+                return self.hair
+            case "puppet":
+                return self.puppet
+            case "translate":
+                return self.translate
+        return self.parts.get(name, MethodPart())
+
+    def sheet(self, name: str) -> list[int] | None:
+        """The timesheet of the method called `name` where it was edited by hand."""
+        part = self.part(name)
+        return part.sheet if isinstance(part, MethodPart) else None
+
+    def with_part(self, name: str, **fields: Any) -> Scene:
+        """The scene with some fields of a part replaced. A sheet is left out where the part has none."""
+        part = self.part(name)
+        if not isinstance(part, MethodPart):
+            fields.pop("sheet", None)
+            return structs.replace(self, **{name: structs.replace(part, **fields)})
+        others = {other: kept for other, kept in self.parts.items() if other != name}
+        changed = structs.replace(part, **fields)
+        return structs.replace(self, parts=others if changed == MethodPart() else {**others, name: changed})
+
+
+def upgraded(saved: dict[str, Any]) -> dict[str, Any]:
+    """A scene that an older version saved, as plain JSON, in the words of this one.
+
+    Version 1 had the paper's letters for the hair's options, and a field for each method.
+    """
+    hair = saved.get("hair")
+    if isinstance(hair, dict):
+        parts = {name: _renamed(hair[name]) for name in ("options", "fit") if isinstance(hair.get(name), dict)}
+        saved = {**saved, "hair": {**hair, **parts}}
+    moved = {name: saved[name] for name in ("limited", "keyposes") if name in saved}
+    asked = {name: part for name, part in moved.items() if part != {"options": {}, "sheet": None}}
+    others = {name: value for name, value in saved.items() if name not in moved}
+    return {**others, **({"parts": asked} if moved else {}), "version": VERSION}
+
+
+def _renamed(given: dict[str, Any]) -> dict[str, Any]:
+    return {LETTERS.get(name, name): value for name, value in given.items()}

@@ -23,8 +23,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from komadori.errors import KomadoriError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
-from komadori.studio import working
-from komadori.studio.desk import Answer, Desk
+from komadori.studio import panels, working
+from komadori.studio.desk import Desk
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
 from komadori.studio.hand import Hand
@@ -35,18 +35,18 @@ from komadori.studio.messages import (
     EditKey,
     EditPose,
     EditTake,
+    ErrorMessage,
     Export,
     ExportEnded,
     Follow,
     Formats,
-    Part,
-    ProgressTold,
+    Methods,
+    ProgressUpdate,
     Remove,
     Shelf,
-    ShelfTold,
+    ShelfUpdate,
     StopExport,
     Tell,
-    Trouble,
     Watch,
 )
 from komadori.studio.messages import Save as SaveNow
@@ -54,6 +54,7 @@ from komadori.studio.parts.live import Follower
 from komadori.studio.safety import Guard
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
+from komadori.studio.telling import Answer, scene_update
 from komadori.studio.uploads import MOST_BYTES, bounded, unpacked
 
 PAGE = Path(__file__).parent / "page"
@@ -68,7 +69,7 @@ QUICK = (EditKey, EditPose, EditTake)
 class Studio:
     """The desk, who saves it, and the pages that look at it."""
 
-    def __init__(self, desk: Desk, save: Save, greeting: list[Trouble]) -> None:
+    def __init__(self, desk: Desk, save: Save, greeting: list[ErrorMessage]) -> None:
         self.desk = desk
         self.keeper = Keeper(desk, save, self._saved)
         self.greeting = greeting
@@ -92,7 +93,7 @@ class Line:
     def __init__(self, studio: Studio, socket: WebSocket) -> None:
         self._studio = studio
         self._socket = socket
-        self._watched: Part | None = None
+        self._watched: str | None = None
         self._frame = 0
         self._scene_news = asyncio.Event()
         self._part_news = asyncio.Event()
@@ -130,7 +131,7 @@ class Line:
                     return
                 if message.get("text") is not None:
                     self._hand.keep()
-                    await self._asked(message["text"])
+                    await self._received(message["text"])
                 elif message.get("bytes") is not None and self._hand.feel(message["bytes"]):
                     self._hand_news.set()
         finally:
@@ -160,7 +161,7 @@ class Line:
             else:
                 await self._socket.send_text(encoded(answer))
 
-    async def _asked(self, text: str) -> None:
+    async def _received(self, text: str) -> None:
         desk = self._studio.desk
         try:
             ask = msgspec.json.decode(text, type=Ask)
@@ -172,7 +173,7 @@ class Line:
             elif isinstance(ask, SaveNow):
                 await self.tell(await self._studio.keeper.now())
             elif isinstance(ask, Follow):
-                if (driven := desk.driver.kept(desk.scene)) is not None:
+                if (driven := desk.results.driver.kept(desk.scene)) is not None:
                     await self.tell(await asyncio.to_thread(self._follower.followed, driven, ask))
             elif isinstance(ask, Export | StopExport):
                 if self._export is not None:
@@ -180,27 +181,27 @@ class Line:
                 self._export = asyncio.create_task(self._exported(ask)) if isinstance(ask, Export) else None
             elif isinstance(ask, Remove):
                 for line in self._studio.lines:
-                    await line.tell(ShelfTold())
+                    await line.tell(ShelfUpdate())
             else:
                 desk.do(ask)
                 self._studio.changed()
         except (msgspec.DecodeError, RecursionError) as error:
-            await self.tell(Trouble(f"the page asked for something unknown: {error}"))
+            await self.tell(ErrorMessage(f"the page asked for something unknown: {error}"))
         except KomadoriError as error:
-            await self.tell(Trouble(str(error)))
+            await self.tell(ErrorMessage(str(error)))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
 
     async def _exported(self, ask: Export) -> None:
         """Makes a file, telling how far it is; the page then fetches it."""
         studio, scene = self._studio, self._studio.desk.scene
-        steps = working.told(lambda progress: exported(studio.desk, scene, ask, progress))
+        steps = working.steps(lambda progress: exported(studio.desk, scene, ask, progress))
         message = ""
         try:
             while (step := await asyncio.to_thread(next, steps, None)) is not None:
                 match step:
                     case working.Step(done, total):
-                        await self.tell(ProgressTold("export", done, total))
+                        await self.tell(ProgressUpdate("export", done, total))
                     case working.Finished(file):
                         await self.tell(studio.exports.put(file))
         except KomadoriError as error:
@@ -221,13 +222,13 @@ class Line:
         while True:
             await self._scene_news.wait()
             self._scene_news.clear()
-            news = desk.scene_told()
+            news = scene_update(desk.revision, desk.history)
             scene = news.scene
             if (scene.motion, scene.character) != stage:
                 try:
-                    body = await asyncio.to_thread(desk.body_told, news.revision, scene)
+                    body = await asyncio.to_thread(desk.teller.body, news.revision, scene)
                 except KomadoriError as error:
-                    await self.tell(Trouble(str(error), "body"))
+                    await self.tell(ErrorMessage(str(error), "body"))
                 else:
                     await self.tell(body)
                 stage = (scene.motion, scene.character)
@@ -238,15 +239,15 @@ class Line:
         while True:
             await self.saved.wait()
             self.saved.clear()
-            told = keeper.told
+            told = keeper.state
             await self.tell(told)
             if told.problem and told.problem != problem:
-                await self.tell(Trouble(told.problem, "save"))
+                await self.tell(ErrorMessage(told.problem, "save"))
             problem = told.problem
 
     async def _tell_part(self) -> None:
         desk = self._studio.desk
-        done: tuple[Part, Scene] | None = None
+        done: tuple[str, Scene] | None = None
         while True:
             await self._part_news.wait()
             self._part_news.clear()
@@ -254,7 +255,7 @@ class Line:
             if part is None or done == (part, scene):
                 continue
             try:
-                answers = desk.answers(part, revision, scene, self._frame)
+                answers = desk.teller.answers(part, revision, scene, self._frame)
                 while (answer := await asyncio.to_thread(next, answers, None)) is not None:
                     await self.tell(answer)
                     if self._part_news.is_set():
@@ -263,7 +264,7 @@ class Line:
                     done = (part, scene)
                     self._at_rest.set()
             except KomadoriError as error:
-                await self.tell(Trouble(str(error), part))
+                await self.tell(ErrorMessage(str(error), part))
                 done = (part, scene)
 
     async def _tell_afterthoughts(self) -> None:
@@ -277,12 +278,12 @@ class Line:
             if part is None or (part, scene) != (self._watched, desk.scene):
                 continue
             with contextlib.suppress(KomadoriError):  # It was told with the answer itself.
-                for answer in await asyncio.to_thread(desk.afterthoughts, part, revision, scene):
+                for answer in await asyncio.to_thread(desk.teller.afterthoughts, part, revision, scene):
                     if (part, scene) == (self._watched, desk.scene):
                         await self.tell(answer)
 
 
-def encoded(message: Tell | Shelf | Dropped | Formats) -> str:
+def encoded(message: Tell | Shelf | Dropped | Formats | Methods) -> str:
     """A message as the page reads it."""
     return msgspec.json.encode(message).decode()
 
@@ -292,7 +293,7 @@ def app(
     save: Save,
     hosts: tuple[str, ...],
     token: str,
-    greeting: list[Trouble] | None = None,
+    greeting: list[ErrorMessage] | None = None,
     most_bytes: int = MOST_BYTES,
 ) -> ASGIApp:
     """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit."""
@@ -312,7 +313,7 @@ def app(
         await Line(studio, socket).run()
 
     async def shelf(_: Request) -> Response:
-        return await _answer(lambda: Shelf(desk.shelf.items()))
+        return await _computed(lambda: Shelf(desk.shelf.items()))
 
     async def drop(request: Request) -> Response:
         try:
@@ -320,25 +321,28 @@ def app(
         except ClientDisconnect:
             return Response(status_code=400)
         except KomadoriError as error:
-            return _json(Trouble(str(error)), 413)
-        return await _answer(lambda: desk.shelf.dropped(unpacked(data)))
+            return _response(ErrorMessage(str(error)), 413)
+        return await _computed(lambda: desk.shelf.dropped(unpacked(data)))
 
     async def offer(request: Request) -> Response:
         try:
-            data = await run_in_threadpool(desk.offered, request.path_params["name"])
+            data = await run_in_threadpool(desk.teller.offers.get, request.path_params["name"])
         except KomadoriError as error:
-            return _json(Trouble(str(error)), 422)
+            return _response(ErrorMessage(str(error)), 422)
         if data is None:
-            return _json(Trouble("this is no longer there; the page fetches it anew"), 404)
+            return _response(ErrorMessage("this is no longer there; the page fetches it anew"), 404)
         return Response(data, media_type="application/octet-stream")
 
     async def listed(_: Request) -> Response:
-        return await _answer(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
+        return await _computed(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
+
+    async def methods(_: Request) -> Response:
+        return await _computed(panels.listed)
 
     async def export(request: Request) -> Response:
         file = studio.exports.get(request.path_params["key"])
         if file is None:
-            return _json(Trouble("this file is no longer there; export it again"), 404)
+            return _response(ErrorMessage("this file is no longer there; export it again"), 404)
         headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 
@@ -355,6 +359,7 @@ def app(
         Route("/api/drop", drop, methods=["POST"]),
         Route("/api/offer/{name}", offer),
         Route("/api/formats", listed),
+        Route("/api/methods", methods),
         Route("/api/export/{key}", export),
     ]
     if (PAGE / "assets").is_dir():
@@ -363,13 +368,13 @@ def app(
     return Guard(Starlette(routes=routes, lifespan=running), hosts=hosts, token=token)
 
 
-async def _answer(make: Callable[[], Shelf | Dropped | Formats]) -> Response:
+async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods]) -> Response:
     """What `make` gives, computed off the event loop; its error as one clear line."""
     try:
-        return _json(await run_in_threadpool(make))
+        return _response(await run_in_threadpool(make))
     except KomadoriError as error:
-        return _json(Trouble(str(error)), 422)
+        return _response(ErrorMessage(str(error)), 422)
 
 
-def _json(message: Tell | Shelf | Dropped | Formats, status: int = 200) -> Response:
+def _response(message: Tell | Shelf | Dropped | Formats | Methods, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")

@@ -12,7 +12,7 @@ from pathlib import Path
 from komadori.errors import KomadoriError, OptionError, OutputError
 from komadori.studio.desk import Desk
 from komadori.studio.known import remember, remembered
-from komadori.studio.messages import Open, Trouble
+from komadori.studio.messages import ErrorMessage, Open
 from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
 
@@ -28,7 +28,7 @@ class Opened:
     save: Save
     socket: socket.socket
     token: str
-    greeting: tuple[Trouble, ...]
+    greeting: tuple[ErrorMessage, ...]
 
     @property
     def port(self) -> int:
@@ -62,14 +62,14 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         raise
     shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
     scene, note = save.read()
-    greeting = [Trouble(str(note), "save")] if note is not None else []
+    greeting = [ErrorMessage(str(note), "save")] if note is not None else []
     try:
         remember(data_folder(), folder, files)
     except OutputError as error:
-        greeting.append(Trouble(str(error), "open"))
+        greeting.append(ErrorMessage(str(error), "open"))
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
-    greeting += [Trouble(message, "open") for message in troubles]
+    greeting += [ErrorMessage(message, "open") for message in troubles]
     motion = next((clip for item in items for clip in item.motions), None)
     character = next((item.key for item in items if item.character), None)
     if motion is not None or character is not None:
@@ -77,7 +77,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
             desk.prepare(Open(motion, character))
             desk.do(Open(motion, character))
         except KomadoriError as error:
-            greeting.append(Trouble(str(error), "open"))
+            greeting.append(ErrorMessage(str(error), "open"))
     return Opened(desk, save, listening, secrets.token_urlsafe(24), tuple(greeting))
 
 

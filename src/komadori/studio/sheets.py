@@ -15,7 +15,7 @@ def moved_edge(source: Source, frame: int, to: int) -> Source:
     >>> moved_edge([0, 0, 0, 5, 5, 5], 3, 1)
     [0, 5, 5, 5, 5, 5]
     """
-    _there(source, frame)
+    _check_frame(source, frame)
     if frame == 0 or source[frame] == source[frame - 1]:
         raise OptionError(f"no drawing begins at frame {frame}")
     before, after = source[frame - 1], source[frame]
@@ -27,13 +27,13 @@ def moved_edge(source: Source, frame: int, to: int) -> Source:
 
 def inserted(source: Source, frame: int) -> Source:
     """The drawing at `frame` is shown for one frame more; what follows comes later."""
-    _there(source, frame)
+    _check_frame(source, frame)
     return [*source[: frame + 1], source[frame], *source[frame + 1 :]]
 
 
 def deleted(source: Source, frame: int) -> Source:
     """The exposure at `frame` is gone; what follows comes earlier. One frame always stays."""
-    _there(source, frame)
+    _check_frame(source, frame)
     if len(source) == 1:
         raise OptionError("the last exposure stays: a sheet shows at least one drawing")
     return [*source[:frame], *source[frame + 1 :]]
@@ -41,13 +41,13 @@ def deleted(source: Source, frame: int) -> Source:
 
 def drawn(source: Source, frame: int, shown: int, frames: int) -> Source:
     """From `frame` to the end of its run, the source frame `shown` is shown."""
-    _there(source, frame)
+    _check_frame(source, frame)
     if not 0 <= shown < frames:
         raise OptionError(f"frame {shown} is not there: the motion has {frames} frames, 0 to {frames - 1}")
     end = next((f for f in range(frame, len(source)) if source[f] != source[frame]), len(source))
     return [*source[:frame], *[shown] * (end - frame), *source[end:]]
 
 
-def _there(source: Source, frame: int) -> None:
+def _check_frame(source: Source, frame: int) -> None:
     if not 0 <= frame < len(source):
         raise OptionError(f"frame {frame} is not on the sheet, which has {len(source)}")

@@ -77,7 +77,7 @@ class Shelf:
         """Puts files that came together (a model and its textures) on the shelf."""
         if len(files) > MOST_FILES:
             raise OptionError(f"at most {MOST_FILES} files can be dropped at once, not {len(files)}")
-        names = [_safe(name) for name, _ in files]
+        names = [_stored_name(name) for name, _ in files]
         digest = hashlib.sha256()
         for name, (_, data) in zip(names, files, strict=True):
             digest.update(f"{name}\0{len(data)}\0".encode())
@@ -107,14 +107,14 @@ class Shelf:
         kind, _, _ = key.partition(":")
         if kind in ("character", "sample"):
             return kind == "character"
-        if self._path(key).suffix.lower() not in suffixes("read_character"):
+        if self._file_of(key).suffix.lower() not in suffixes("read_character"):
             return False
         found = self.character(key)
         return bool(found.meshes or found.motions)
 
     def removed(self, key: str) -> None:
         """Takes a file from the shelf: a dropped one is deleted with all that came with it; one that was named stays on disk."""
-        path = self._path(key)
+        path = self._file_of(key)
         if key.startswith("path:"):
             self._paths.remove(path)
         else:
@@ -135,7 +135,7 @@ class Shelf:
         return items, troubles
 
     def _items_of(self, key: str) -> list[ShelfItem]:
-        path = self._path(key)
+        path = self._file_of(key)
         suffix = path.suffix.lower()
         if suffix in suffixes("read_character"):
             character = self.character(key)
@@ -149,12 +149,12 @@ class Shelf:
         animal = _on_four(motion.skeleton, motion.pose(0)) if len(motion) else False
         return [ShelfItem(key, path.name, about, False, [key], animal)]
 
-    def _path(self, key: str) -> Path:
+    def _file_of(self, key: str) -> Path:
         """The file of a key, which must be one that was dropped or named; nothing else is ever read."""
         kind, _, rest = key.partition(":")
         if kind == "path" and Path(rest) in self._paths:
             return Path(rest)
-        if kind == "drop" and _safe(rest) == rest and self._is_kept(self._folder / rest):
+        if kind == "drop" and _stored_name(rest) == rest and self._is_kept(self._folder / rest):
             return self._folder / rest
         again = "name the file on the command line again, or drop it" if kind == "path" else "drop the file again"
         raise OptionError(f"{quoted(key)} is not on the shelf; {again}")
@@ -166,7 +166,7 @@ class Shelf:
 
     def _read_character(self, key: str) -> Character:
         kind, _, name = key.partition(":")
-        return built_in(name) if kind == "character" else load_character(self._path(key))
+        return built_in(name) if kind == "character" else load_character(self._file_of(key))
 
     def _read_motion(self, key: str) -> Motion:
         kind, _, name = key.partition(":")
@@ -178,11 +178,11 @@ class Shelf:
             if clip not in motions:
                 raise OptionError(f"{quoted(whole)} holds no motion {quoted(clip)}; there are {', '.join(motions)}")
             return motions[clip]
-        return load(self._path(key))
+        return load(self._file_of(key), kind="motion")
 
     def _is_file(self, key: str) -> bool:
         try:
-            self._path(key)
+            self._file_of(key)
         except OptionError:
             return False
         return True
@@ -216,7 +216,7 @@ def _can_be_stored(part: str) -> bool:
     return whole and plain and named
 
 
-def _safe(name: str) -> str:
+def _stored_name(name: str) -> str:
     """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):

@@ -85,7 +85,7 @@ class Stage:
             return Staged(motion, stand_in(clip.skeleton), clip)
         body = self._shelf.character(character)
         if not clip.skeleton.same_joints(body.skeleton):
-            clip = retarget(clip, body)
+            clip = retarget(clip, body).motion
         return Staged(body.name, body, clip)
 
 

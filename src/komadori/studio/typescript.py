@@ -1,4 +1,4 @@
-"""Messages, parameters and words for the page, written as TypeScript: `python -m komadori.studio.typescript` renews the file."""
+"""Messages (JSON and binary) and words for the page, as TypeScript: `python -m komadori.studio.typescript`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from komadori.parameters import Parameter, parameters_of
 from komadori.studio import messages, phrases
-from komadori.studio.parts.options import LABELS, OPTIONS
-from komadori.words import translated
+from komadori.studio.packing import array_kind
 
 TARGET = Path(__file__).parent / "web" / "src" / "generated.ts"
 ROOTS: tuple[type, ...] = (
     *get_args(messages.Ask),
     *get_args(messages.Tell),
+    *get_args(messages.Arrays),
     messages.Shelf,
     messages.Dropped,
     messages.Formats,
+    messages.Methods,
 )
 
 
@@ -31,14 +31,19 @@ def written() -> str:
         _reach(inspect.type_info(root), named)
     lines = ["// Written by `python -m komadori.studio.typescript`; change the Python classes instead.", ""]
     lines += [named[name] for name in sorted(named)]
-    lines += [_union("Ask", messages.Ask), _union("Tell", messages.Tell), ""]
+    lines += [_union(name, getattr(messages, name)) for name in ("Ask", "Tell", "Arrays")]
+    hand = [item.name for item in msgspec.structs.fields(messages.HandInput)]
     lines += [
-        "export interface Parameter {",
-        "  name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;",
-        "  choices: string[]; optional: boolean; help: Said; label: Said;",
-        "}",
-        f"export const PARAMETERS: Record<string, Parameter[]> = {_json({k: _parameters(v) for k, v in OPTIONS.items()})};",
-        f"export const JAPANESE: Record<string, string> = {_json(_japanese())};",
+        "export interface Floats { data: Float32Array<ArrayBuffer>; shape: number[] }",
+        "export interface Ints { data: Int32Array<ArrayBuffer>; shape: number[] }",
+        f"export const HAND_KIND = {_literal({kind.name.lower(): kind.value for kind in messages.HandKind})} as const;",
+        "/** What the hand sends: these numbers, 32 bits each, one after another. */",
+        f"export const HAND_INPUT = {_literal(hand)} as const;",
+        "export type HandInput = Record<(typeof HAND_INPUT)[number], number>;",
+        "",
+    ]
+    lines += [
+        f"export const JAPANESE: Record<string, string> = {_literal(phrases.japanese())};",
     ]
     return "\n".join(lines) + "\n"
 
@@ -56,15 +61,21 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
                 named[name] = ""
                 rows = [f"  {info.tag_field}: {json.dumps(info.tag)};"] if info.tag_field else []
                 for item in info.fields:
-                    mark = "" if item.required or not issubclass(info.cls, _asked()) else "?"
+                    mark = "?" if not item.required and _may_be_left_out(info.cls, item) else ""
                     rows.append(f"  {item.encode_name}{mark}: {_reach(item.type, named)};")
                 named[name] = "\n".join([f"export interface {name} {{", *rows, "}"])
             return name
+        case inspect.Metadata():
+            return {"f32": "Floats", "i32": "Ints"}[array_kind(info) or ""]
         case inspect.UnionType():
             return " | ".join(dict.fromkeys(_reach(arm, named) for arm in info.types))
         case inspect.ListType():
             inner = _reach(info.item_type, named)
+            if info.min_length is not None and info.min_length == info.max_length:
+                return f"[{', '.join([inner] * info.min_length)}]"
             return f"({inner})[]" if "|" in inner else f"{inner}[]"
+        case inspect.TupleType():
+            return f"[{', '.join(_reach(item, named) for item in info.item_types)}]"
         case inspect.DictType():
             return f"Record<string, {_reach(info.value_type, named)}>"
         case inspect.LiteralType():
@@ -80,44 +91,12 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
     raise TypeError(f"no TypeScript for {info}")
 
 
-def _japanese() -> dict[str, str]:
-    """Words that the page looks up: its own phrases, and the names of choices and units."""
-    words = [item for options in OPTIONS.values() for item in parameters_of(options) if item.faces]
-    names = dict.fromkeys(name for item in words for name in (*item.choices, item.unit) if name)
-    found = {name: translated(name, "ja") for name in names}
-    return {**phrases.japanese(), **{name: word for name, word in found.items() if word != name}}
+def _may_be_left_out(message: type, item: inspect.Field) -> bool:
+    """Whether a field with a default need not be there: the page may leave it out, and so are arrays that are None."""
+    return issubclass(message, get_args(messages.Ask)) or array_kind(item.type) is not None
 
 
-def _asked() -> tuple[type, ...]:
-    return get_args(messages.Ask)
-
-
-def _parameters(options: type) -> list[dict[str, Any]]:
-    return [_parameter(item) for item in parameters_of(options) if item.faces]
-
-
-def _parameter(item: Parameter) -> dict[str, Any]:
-    label = LABELS.get(item.name) or item.name.replace("_", " ")
-    kind = "frames" if isinstance(item.default, tuple) else item.kind.__name__
-    return {
-        "name": item.name,
-        "kind": kind,
-        "default": list(item.default) if isinstance(item.default, tuple) else item.default,
-        "unit": item.unit,
-        "low": item.low,
-        "high": item.high,
-        "choices": list(item.choices),
-        "optional": item.optional,
-        "help": _said(item.help),
-        "label": _said(label),
-    }
-
-
-def _said(text: str) -> dict[str, str]:
-    return {"en": text, "ja": translated(text, "ja")}
-
-
-def _json(value: Any) -> str:
+def _literal(value: Any) -> str:
     return msgspec.json.format(json.dumps(value, ensure_ascii=False), indent=2)
 
 

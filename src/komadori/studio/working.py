@@ -32,7 +32,7 @@ class _Stopped(BaseException):
     """Nobody waits any more. Not an Exception: no work may take it for an error of its own and go on."""
 
 
-def told(work: Callable[[Progress], T]) -> Iterator[Step | Finished[T]]:
+def steps(work: Callable[[Progress], T]) -> Iterator[Step | Finished[T]]:
     """The steps of `work`, then its result; an error of the work is raised here. Closed early, it stops the work."""
     news: SimpleQueue[Step | Finished[T] | BaseException] = SimpleQueue()
     stopped = threading.Event()

@@ -12,6 +12,7 @@ from komadori.character import Character
 from komadori.errors import FormatError, OptionError, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart
+from komadori.formats.format import Format, refuse
 from komadori.motion import Motion
 from komadori.words import Note
 
@@ -73,3 +74,17 @@ def read_here(path: Path) -> Character:
         raise FormatError(path, expected="an FBX file", found=quoted(str(error) or type(error).__name__)) from None
     except OptionError as error:
         raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None
+
+
+def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
+    refuse(path, unit=unit)
+    return read_motion(path, clip)
+
+
+FORMAT = Format(
+    "FBX",
+    (".fbx",),
+    read=_read_file,
+    read_character=read,
+    hint="FBX is written through Blender only: write a .glb and export it from there",
+)

@@ -5,59 +5,39 @@ Left-handed axes, units of 8 cm and 30 frames a second stay in here; what comes 
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from komadori.character import Character
-from komadori.files import read_bytes
-from komadori.formats.mmd import body, pmd, pmx, vmd, vpd, writing
-from komadori.formats.mmd.model import Model
-from komadori.motion import Motion
-from komadori.words import Note
+from komadori.formats.format import Format, Late, exported_late
 
-__all__ = ["body", "pmd", "pmx", "read_character", "read_model", "read_motion", "vmd", "vpd", "writing"]
+if TYPE_CHECKING:
+    from komadori.formats.mmd.files import model_beside as model_beside
+    from komadori.formats.mmd.files import read_character as read_character
+    from komadori.formats.mmd.files import read_model as read_model
+    from komadori.formats.mmd.files import read_motion as read_motion
 
-_MODELS = (".pmx", ".pmd")
+__getattr__ = exported_late(
+    __name__, dict.fromkeys(("model_beside", "read_character", "read_model", "read_motion"), "files")
+)
 
+_READ = Late("komadori.formats.mmd.files", "read_file")
 
-def read_model(path: Path) -> Model:
-    """The model in the PMX or PMD file at `path`, in its own numbers."""
-    data = read_bytes(path)
-    # The first bytes tell; some models go by the wrong suffix.
-    parse = pmd.parse if data.startswith(pmd.MAGIC) else pmx.parse
-    return parse(data, str(path))
-
-
-def read_character(path: Path) -> Character:
-    """The character in the PMX or PMD file at `path`, with the pictures that lie beside it."""
-    return body.character(read_model(path), path.parent)
-
-
-def read_motion(path: Path) -> Motion:
-    """The motion or pose in the VMD or VPD file at `path`, on the one model beside it or in the folder above.
-
-    Where there is no model, or several, a standard skeleton is taken, and a note says so. A model's own file gives its
-    rest pose.
-    """
-    if path.suffix.lower() in _MODELS:
-        skeleton = body.skeleton(read_model(path))
-        rest = Motion(skeleton, vmd.FPS, skeleton.rest[None], skeleton.offsets[None])
-        return rest.noted(Note("a model without a motion: one frame of its rest pose"))
-    data, is_pose = read_bytes(path), path.suffix.lower() == ".vpd"
-    document = vpd.parse(data, str(path)) if is_pose else vmd.parse(data, str(path))
-    found = model_beside(path)
-    if found is None:
-        return document.motion()
-    return document.motion(read_model(found)).noted(Note("played on the model {name}", name=found.name))
-
-
-def model_beside(path: Path) -> Path | None:
-    """The only PMX or PMD file in the folder of `path`, else the only one in the folder above; None if none is alone."""
-    folder = path.absolute().parent
-    for place in (folder, folder.parent):
-        try:
-            models = [one for one in place.iterdir() if one.suffix.lower() in _MODELS and one.is_file()]
-        except OSError:
-            continue
-        if models:
-            return models[0] if len(models) == 1 else None
-    return None
+MODEL = Format(
+    "MikuMikuDance model",
+    (".pmx", ".pmd"),
+    read=_READ,
+    read_character=Late("komadori.formats.mmd.files", "read_character"),
+)
+MOTION = Format(
+    "MikuMikuDance motion",
+    (".vmd",),
+    read=_READ,
+    write=Late("komadori.formats.mmd.writing", "emit"),
+    left_out=Late("komadori.formats.mmd.writing", "left_out"),
+)
+POSE = Format(
+    "MikuMikuDance pose",
+    (".vpd",),
+    read=_READ,
+    write=Late("komadori.formats.mmd.vpd", "emit"),
+    left_out=Late("komadori.formats.mmd.vpd", "left_out"),
+)

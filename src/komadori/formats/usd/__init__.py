@@ -6,16 +6,25 @@ Files are read in a process of their own: a few spoilt bytes can make the librar
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from komadori.character import Character
 from komadori.errors import FormatError, OptionError
 from komadori.files import read_bytes
 from komadori.formats import apart
+from komadori.formats.format import Clip, Format, Late, exported_late
 from komadori.formats.usd.opening import USD
-from komadori.formats.usd.writing import emit as emit
-from komadori.formats.usd.writing import emit_character as emit_character
+from komadori.keyed import Keyed
 from komadori.motion import Motion
+
+if TYPE_CHECKING:
+    from komadori.formats.usd.writing import emit as emit
+    from komadori.formats.usd.writing import emit_character as emit_character
+
+__getattr__ = exported_late(__name__, {"emit": "writing", "emit_character": "writing"})
 
 
 def read_motion(path: str | os.PathLike[str], unit: str | None = None, clip: str | None = None) -> Motion:
@@ -50,3 +59,26 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
         if str(error).startswith(("unit:", "clip:")):
             raise
         raise FormatError(path, expected="a sound skeleton and sound meshes", found=str(error)) from None
+
+
+def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:
+    from komadori.formats.usd.writing import emit_character
+
+    framed = {name: clip.motion() if isinstance(clip, Keyed) else clip for name, clip in clips.items()}
+    return emit_character(character, framed, kind)
+
+
+def _format(name: str, suffixes: tuple[str, ...], kind: str) -> Format:
+    return Format(
+        name,
+        suffixes,
+        read=read_motion,
+        write=partial(Late("komadori.formats.usd.writing", "emit"), kind=kind),
+        read_character=read,
+        write_character=partial(_written, kind=kind),
+    )
+
+
+TEXT = _format("USD text", (".usda",), "usda")
+BINARY = _format("USD", (".usd", ".usdc"), "usdc")
+PACKAGE = _format("USDZ", (".usdz",), "usdz")

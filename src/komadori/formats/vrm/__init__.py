@@ -9,34 +9,55 @@ The rest pose of an avatar is VRM's T-pose. VRM 0.x has no rest rotations; in VR
 `normalised` tells poses between such bodies.
 """
 
-from komadori.formats.vrm.normalised import Normalised as Normalised
-from komadori.formats.vrm.normalised import normalised as normalised
-from komadori.formats.vrm.normalised import posed as posed
-from komadori.formats.vrm.reading import character as character
-from komadori.formats.vrm.reading import is_avatar as is_avatar
-from komadori.formats.vrm.reading import motion as motion
-from komadori.formats.vrm.reading import read as read
-from komadori.formats.vrm.vrma import Vrma as Vrma
-from komadori.formats.vrm.vrma import read as read_motion
-from komadori.formats.vrm.vrma_writing import emit as emit_motion
-from komadori.formats.vrm.vrma_writing import left_out as left_out
-from komadori.formats.vrm.writing import as_filed as as_filed
-from komadori.formats.vrm.writing import clip_as_filed as clip_as_filed
-from komadori.formats.vrm.writing import emit as emit
+from __future__ import annotations
 
-__all__ = [
-    "Normalised",
-    "Vrma",
-    "as_filed",
-    "character",
-    "clip_as_filed",
-    "emit",
-    "emit_motion",
-    "is_avatar",
-    "left_out",
-    "motion",
-    "normalised",
-    "posed",
-    "read",
-    "read_motion",
-]
+from typing import TYPE_CHECKING
+
+from komadori.formats.format import Format, Late, exported_late
+
+if TYPE_CHECKING:
+    from komadori.formats.vrm.reading import character as character
+    from komadori.formats.vrm.reading import is_avatar as is_avatar
+    from komadori.formats.vrm.reading import motion as motion
+    from komadori.formats.vrm.reading import read as read
+    from komadori.formats.vrm.vrma import Vrma as Vrma
+    from komadori.formats.vrm.vrma import read_motion as read_motion
+    from komadori.formats.vrm.vrma_writing import emit_motion as emit_motion
+    from komadori.formats.vrm.vrma_writing import left_out as left_out
+    from komadori.formats.vrm.writing import as_filed as as_filed
+    from komadori.formats.vrm.writing import clip_as_filed as clip_as_filed
+    from komadori.formats.vrm.writing import emit as emit
+
+__getattr__ = exported_late(
+    __name__,
+    {
+        "character": "reading",
+        "is_avatar": "reading",
+        "motion": "reading",
+        "read": "reading",
+        "Vrma": "vrma",
+        "read_motion": "vrma",
+        "emit_motion": "vrma_writing",
+        "left_out": "vrma_writing",
+        "as_filed": "writing",
+        "clip_as_filed": "writing",
+        "emit": "writing",
+    },
+)
+
+_FILES = "komadori.formats.vrm.files"
+
+AVATAR = Format(
+    "VRM avatar",
+    (".vrm",),
+    read=Late(_FILES, "read"),
+    read_character=Late(_FILES, "read_avatar"),
+    write_character=Late("komadori.formats.vrm.writing", "emit"),
+)
+ANIMATION = Format(
+    "VRM animation",
+    (".vrma",),
+    read=Late(_FILES, "read_vrma"),
+    write=Late("komadori.formats.vrm.vrma_writing", "emit_motion"),
+    left_out=Late("komadori.formats.vrm.vrma_writing", "left_out"),
+)

@@ -48,7 +48,7 @@ class Vrma:
         return (Vrma, (self.document, dict(self.expressions), self.gaze, dict(self.gaze_fields)))
 
 
-def read(data: bytes, name: str, clip: str | None = None) -> Motion:
+def read_motion(data: bytes, name: str, clip: str | None = None) -> Motion:
     """The motion of the VRMA in `data`: its first animation, or the one called `clip`."""
     return motion(parse(data, name), clip)
 

@@ -21,7 +21,7 @@ from komadori.motion import Motion
 from komadori.words import Note
 
 
-def emit(motion: Motion) -> bytes:
+def emit_motion(motion: Motion) -> bytes:
     """The bytes of a VRMA that plays `motion` on VRM avatars.
 
     The rest pose must be a T-pose, facing +Z, with the roles that VRM requires (a FormatError says what to do where it is

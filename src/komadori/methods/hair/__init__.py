@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,15 +17,16 @@ from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
 from komadori.methods.hair.heads import Heads, heads_of
-from komadori.methods.hair.options import GUST_PERIODS, PRESETS, HairOptions
+from komadori.methods.hair.options import GUST_PERIODS, LETTERS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, front_of, strands_of
-from komadori.methods.hair.traces import Comparison, Trace, compared, load_trace
+from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
-from komadori.parameters import method
 from komadori.quat import Array
-from komadori.shown import Shown
+from komadori.registry import Row, method
+from komadori.result import Measure, Result
+from komadori.timesheet import Timesheet
 from komadori.words import Note
 
 __all__ = [
@@ -42,13 +44,14 @@ __all__ = [
     "fit_hair",
     "hair",
     "joints",
-    "load_trace",
     "simulate_springs",
     "springs_of",
     "tilts",
 ]
 
 FPS = 24.0
+FITTED = ("wavelength", "calm", "stiffness", "size", "period")
+"""What a fit finds that the wave is then made with, unless the call says otherwise."""
 MOST_FRAMES = 1_000_000
 SHIFTS = 48
 """Moments of a cycle that a trace is tried to begin at."""
@@ -63,10 +66,10 @@ class HairChain:
     """A chain and the wave that it was given."""
 
     chain: Chain
-    k: float
-    s: float
-    p: float
-    a: float
+    wavelength: float
+    calm: float
+    stiffness: float
+    size: float
     phase: float
     """Radians that it is ahead."""
 
@@ -77,7 +80,7 @@ class HairChain:
 
 
 @dataclass(frozen=True, eq=False)
-class HairResult(Shown):
+class HairResult(Result):
     """The body's motion with the hair's added, and how it came about."""
 
     character: Character
@@ -98,6 +101,9 @@ class HairResult(Shown):
     flow: Flow
     """The closed form itself."""
     notes: tuple[Note, ...] = ()
+    fitted: HairFit | None = None
+    """The wave that was found for the trace to be fitted."""
+    sheet: Timesheet | None = None
 
     @cached_property
     def motion(self) -> Motion:
@@ -134,6 +140,25 @@ class HairResult(Shown):
     def touched(self) -> list[int]:
         """The T joints of all chains: those that turn, and ends that stay at rest."""
         return [joint for chain in self.flow.strands.chains for joint in chain.joints]
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """How near the hair comes to the trace that it was to be compared with."""
+        return None if self.options.compare is None else self.compare(self.options.compare)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The cycle, and how near drawn strands the hair comes."""
+        found = {
+            "chains": Measure(len(self.chains)),
+            "period_s": Measure(self.period_s, "s"),
+            "drawings": Measure(self.drawings),
+            "loop_s": Measure(self.loop_s, "s"),
+        }
+        if self.comparison is not None:
+            found["angle_deg"] = Measure(self.comparison.angle_deg, "degrees")
+            found["distance_percent"] = Measure(self.comparison.distance_percent, "%")
+        return found
 
     @cached_property
     def checks(self) -> HairChecks:
@@ -186,7 +211,67 @@ class HairResult(Shown):
         return quat.rotate(own, strands.directions[bones])
 
 
-@method(HairOptions)
+def _rows(result: HairResult) -> list[Row]:
+    rows: list[Row] = [
+        (Note("cycle"), Note("{period:.4g} s, {drawings} drawings", period=result.period_s, drawings=result.drawings))
+    ]
+    if result.fitted is not None:
+        values = {name: getattr(result.fitted, name) for name in FITTED}
+        text = (
+            "wavelength {wavelength:.4g}, calm {calm:.4g}, stiffness {stiffness:.4g}, size {size:.4g},"
+            " period {period:.4g} s"
+        )
+        rows.append((Note("fitted"), Note(text, **values)))
+        rows.append((Note("fit's error"), _nearness(result.fitted.error)))
+    if result.comparison is not None:
+        rows.append((Note("off the trace"), _nearness(result.comparison)))
+    wrong = [chain.name for chain in result.checks.chains if not chain.passed]
+    if wrong:
+        rows.append((Note("check"), Note("not as the textbook draws it: {names}", names=", ".join(wrong[:6]))))
+    return rows
+
+
+def _nearness(error: Comparison) -> Note:
+    return Note(
+        "{angle:.2f} degrees, {distance:.2f} % of the length", angle=error.angle_deg, distance=error.distance_percent
+    )
+
+
+def _facts(result: HairResult) -> dict[str, Any]:
+    near, fitted = result.comparison, result.fitted
+    chains = [
+        {"name": c.name, "kind": c.chain.kind, **{k: v for k, v in vars(c).items() if k != "chain"}}
+        for c in result.chains
+    ]
+    return {
+        "fps": result.motion.fps,
+        "frames": len(result.motion),
+        "period_s": result.period_s,
+        "drawings": result.drawings,
+        "loop_s": result.loop_s,
+        "chains": chains,
+        "checks": {
+            "passed": result.checks.passed,
+            "failed": [chain.name for chain in result.checks.chains if not chain.passed],
+        },
+        "compare": None if near is None else vars(near),
+        "fit": None if fitted is None else {**vars(fitted), "error": vars(fitted.error)},
+    }
+
+
+@method(
+    HairOptions,
+    subject="character",
+    stage="secondary",
+    rows=_rows,
+    facts=_facts,
+    files=("motion", "character"),
+    fps=None,
+    title="{path}: moving hair, {frames} frames",
+    working="moving the hair of {path}",
+    example="komadori hair girl --motion sample:walk --preset stream -o girl.glb",
+    renamed=LETTERS,
+)
 def hair(character: Character, options: HairOptions) -> HairResult:
     """`character`'s hair, ribbons, skirt, tail and ears moving as an animator would draw them, on top of `motion`.
 
@@ -204,7 +289,13 @@ def hair(character: Character, options: HairOptions) -> HairResult:
     if motion is not None and not len(motion):
         raise OptionError("motion: expected one with frames")
     strands, notes = strands_of(character, options.chains)
-    return moving(character, options, strands, notes=notes)
+    if options.fit is None:
+        return moving(character, options, strands, notes=notes)
+    found = fit_hair(options.fit, period=options.period)
+    wave = {name: getattr(found, name) for name in FITTED if getattr(options, name) is None}
+    if options.drawings is not None:
+        wave["period"] = None
+    return replace(moving(character, replace(options, **wave), strands, notes=notes), fitted=found)
 
 
 def moving(
@@ -280,12 +371,12 @@ def _air(character: Character, options: HairOptions, motion: Motion | None) -> A
 def _wave(strands: Strands, options: HairOptions) -> Wave:
     """The same wave for all, each at its own step; where strands differ, shorter ones swing less far."""
     count = len(strands)
-    k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
+    k, s, p, a = (options.value(name) for name in LETTERS.values())
     longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
     apart = min(1.0, options.spread / 0.35)
     less = apart * (1.0 - np.sqrt(strands.totals / longest))
     waves = np.full(count, k)
-    if options.k is None:
+    if options.wavelength is None:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
         waves = np.maximum(waves, 1.5 / strands.counts)
     # Steps are those between tips, which are seen: the wave takes another time to reach the last bone of another strand.

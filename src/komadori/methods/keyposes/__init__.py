@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,17 +18,21 @@ from komadori.motion import Motion
 from komadori.numerics import polyline, polyline_optimal
 from komadori.numerics.costs import is_quick, keys_cost_s
 from komadori.numerics.polyline import Frames
-from komadori.parameters import method
 from komadori.quat import Array
-from komadori.shown import Shown
+from komadori.registry import Row, method
+from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Note, ranges
 
 __all__ = ["KeyposesOptions", "KeyposesResult", "keyposes"]
 
+MOST_LISTED = 40
+"""Keys that a summary lists; --json lists all."""
+_KINDS = {"stepped": Note("stepped"), "linear": Note("linear"), "bezier": Note("bezier")}
+
 
 @dataclass(frozen=True, eq=False)
-class KeyposesResult(Shown):
+class KeyposesResult(Result):
     """The key frames, what can be made of them, and the evidence."""
 
     source_motion: Motion
@@ -81,11 +86,6 @@ class KeyposesResult(Shown):
         """The error of as many keys spread evenly over time."""
         even = polyline.even_keys(len(self.curve), len(self.frames))
         return self._measured(polyline.key_errors(self.curve, even, self.clock))
-
-    @property
-    def comparable(self) -> bool:
-        """Whether comparing with the optimum is quick."""
-        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
 
     @cached_property
     def least_error(self) -> float:
@@ -142,11 +142,97 @@ class KeyposesResult(Shown):
         """The keys for editing: stepped, linear, or Bezier curves fitted to the motion, with their worst error."""
         return keyed(self.source_motion, self.frames, interpolation)
 
+    @cached_property
+    def keys(self) -> Keyed:
+        """The keys with the interpolation that was asked for."""
+        return self.keyed(self.options.interpolation)
+
+    @property
+    def clip(self) -> Motion:
+        """Held frames, which keep the exact numbers of the file they came from; or the curves through the keys."""
+        return self.motion if self.options.interpolation == "stepped" else self.keys.motion()
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the least possible error is known, or can be found in no more time than the work took."""
+        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """How many keys, how far frames lie from the line through them, and how that compares."""
+        found = {
+            "keys": Measure(len(self)),
+            "error": Measure(self.error, "m"),
+            "even_error": Measure(self.even_error, "m"),
+            "explained": Measure(self.explained),
+        }
+        return {**found, "ratio": Measure(self.ratio)} if self.comparable else found
+
     def _measured(self, distances: Array) -> float:
         return float(distances.sum() if self.options.measure == "sum" else distances.max(initial=0.0))
 
 
-@method(KeyposesOptions)
+def _rows(result: KeyposesResult) -> list[Row]:
+    keys = result.keys
+    frames = ranges(result.frames.tolist(), MOST_LISTED)
+    between = Note(
+        "{kind} keys: at worst {worst:.0f} mm away ({joint}, frame {frame})",
+        kind=_KINDS[keys.interpolation],
+        worst=keys.worst_mm,
+        joint=keys.worst_joint,
+        frame=keys.worst_frame,
+    )
+    return [
+        (Note("keys"), Note("{count}, frame {frames}", count=len(result), frames=frames)),
+        (Note("error"), _error(result)),
+        (Note("between"), between),
+    ]
+
+
+def _error(result: KeyposesResult) -> Note:
+    if not result.comparable:
+        return Note("{value:.4g} m (evenly spread: {even:.4g} m)", value=result.error, even=result.even_error)
+    return Note(
+        "{value:.4g} m, {ratio:.2f} times the least possible (evenly spread: {even:.4g} m)",
+        value=result.error,
+        ratio=result.ratio,
+        even=result.even_error,
+    )
+
+
+def _facts(result: KeyposesResult) -> dict[str, Any]:
+    keys = result.keys
+    return {
+        "fps": result.source_motion.fps,
+        "source_frames": len(result.source_motion),
+        "frames": result.frames,
+        "order": result.order,
+        "error": result.error,
+        "counts": result.counts,
+        "errors": result.errors,
+        "even_error": result.even_error,
+        "explained": result.explained,
+        "joints": result.joints,
+        "source": result.sheet.source,
+        "interpolation": keys.interpolation,
+        "worst_mm": keys.worst_mm,
+        "worst_frame": keys.worst_frame,
+        "worst_joint": keys.worst_joint,
+    }
+
+
+@method(
+    KeyposesOptions,
+    stage="timing",
+    label="Key poses",
+    rows=_rows,
+    facts=_facts,
+    files=("motion", "sheet", "strip", "chart"),
+    title="{path}: key poses",
+    working="choosing key poses: {count} frames",
+    about="The clip is cleaned and brought to --fps; without --count or --tolerance the number of poses is chosen.",
+    example="komadori keyposes throw.bvh -o keys.bvh --count 15 --strip poses.png --chart curve.svg",
+)
 def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
     """The key poses of `motion`: the frames whose polyline follows its motion curve most closely.
 

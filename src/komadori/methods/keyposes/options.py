@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from komadori.errors import OptionError
+from komadori.keyed import Interpolation
 from komadori.parameters import check, parameter
 
 
@@ -46,7 +47,10 @@ class KeyposesOptions:
     pins: tuple[int, ...] = parameter((), "frames that must be keys", unit="frames")
     contacts: bool = parameter(False, "make keys of the frames in which a foot touches down or lifts off")
     joints: tuple[str, ...] = parameter(
-        (), "joints or roles to look at (hands, feet and head if not given)", faces=False
+        (), "joints or roles to look at (hands, feet and head if not given)", reads="names", flag="--joint"
+    )
+    interpolation: Interpolation = parameter(
+        "stepped", "what lies between keys: the key before, straight lines, or curves fitted to the motion"
     )
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +20,17 @@ from komadori.methods.limited.peaks import is_fast, limb_peaks, shown_frames, wi
 from komadori.motion import Motion
 from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.numerics.steps import consecutive_steps, squared_steps
-from komadori.parameters import method
 from komadori.quat import Array
-from komadori.shown import Shown
+from komadori.registry import Row, method
+from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Note, ranges
 
 __all__ = ["LimitedOptions", "LimitedResult", "limited"]
 
 
 @dataclass(frozen=True, eq=False)
-class LimitedResult(Shown):
+class LimitedResult(Result):
     """The sheet and the motion that it shows, and the evidence of how they came about."""
 
     source_motion: Motion
@@ -110,8 +111,84 @@ class LimitedResult(Shown):
         """The error beside the optimum: 1 is best (optimal-free can go below)."""
         return self.error / self.optimum if self.optimum > 0.0 else 1.0
 
+    @property
+    def quick_ratio(self) -> float | None:
+        """`ratio` where it is a fair comparison that takes no longer than the work did; else None."""
+        return self.ratio if self.comparable else None
 
-@method(LimitedOptions)
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """Counts of drawings, what was omitted and held, and what the holds cost."""
+        found = {
+            "drawings": Measure(self.drawings),
+            "average_exposure": Measure(self.average_exposure, "frames"),
+            "omitted": Measure(self.omitted, "frames"),
+            "held": Measure(self.held, "drawings"),
+            "error": Measure(self.error, "" if self.options.camera is not None else "m²"),
+        }
+        ratio = self.quick_ratio
+        return found if ratio is None else {**found, "ratio": Measure(ratio)}
+
+    @property
+    def average_exposure(self) -> float:
+        """Frames that a drawing is shown, on average."""
+        return len(self.sheet) / max(len(self.sheet.runs()), 1)
+
+
+def _rows(result: LimitedResult) -> list[Row]:
+    gone = result.omitted_frames
+    omission = Note("{count} in-betweens", count=result.omitted)
+    if result.omitted and len(gone):
+        omission = Note("{count} in-betweens, frame {frames}", count=result.omitted, frames=ranges(gone.tolist()))
+    drawn = Note(
+        "{count} drawings, shown for {exposures:.2f} frames on average",
+        count=result.drawings,
+        exposures=result.average_exposure,
+    )
+    held = Note("{count} drawings gave way to the one before", count=result.held)
+    return [(Note("omission"), omission), (Note("holds"), held), (Note("drawn"), drawn), (Note("error"), _cost(result))]
+
+
+def _cost(result: LimitedResult) -> Note:
+    amount = (
+        Note("{value:.4g} m², summed over joints and frames", value=result.error)
+        if result.options.camera is None
+        else Note("{value:.4g} in the camera's image, summed over joints and frames", value=result.error)
+    )
+    ratio = result.quick_ratio
+    if ratio is None:
+        return amount
+    return Note("{amount}, {ratio:.2f} times that of --solver optimal", amount=amount, ratio=ratio)
+
+
+def _facts(result: LimitedResult) -> dict[str, Any]:
+    return {
+        "fps": result.sheet.fps,
+        "frames": len(result.sheet),
+        "source_frames": len(result.source_motion),
+        "source": result.sheet.source,
+        "layers": {name: sheet.source for name, sheet in result.layers.items()},
+        "omitted": result.omitted,
+        "omitted_frames": result.omitted_frames,
+        "held": result.held,
+        "drawings": result.drawings,
+        "actions": result.actions,
+        "error": result.error,
+        "ratio": result.quick_ratio,
+    }
+
+
+@method(
+    LimitedOptions,
+    stage="timing",
+    rows=_rows,
+    facts=_facts,
+    files=("motion", "sheet", "chart"),
+    title="{path}: limited animation",
+    working="making it limited: {count} frames",
+    about="The clip is cleaned and brought to --fps, the fastest in-betweens are left out, and small movement is held.",
+    example="komadori limited walk.bvh -o out.bvh --sheet walk.xdts --chart walk.svg",
+)
 def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     """Limited animation of `motion`: a Timesheet in which fast in-betweens are omitted and small motion is held.
 

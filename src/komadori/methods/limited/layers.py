@@ -52,13 +52,13 @@ def layered(motion: Motion, before: Frames, hold: int, limits: Limits, solver: s
     timed = motion.taken(frames)
     found = feet.contacts(motion)
     standing = replace(found, on=found.on[before])
-    slip_m_s = feet.slip(timed, standing)
+    slip_m_s = feet.slippage(timed, standing).per_second
     planted = feet.planted(timed, standing, like=motion.retimed(root_sheet)) if standing.on.any() else timed
     note = Note(
         "standing feet slip {after:.1f} mm/s ({before:.1f} if legs were held while the root moves, {captured:.1f} as captured)",
-        after=1000.0 * feet.slip(planted, standing),
+        after=1000.0 * feet.slippage(planted, standing).per_second,
         before=1000.0 * slip_m_s,
-        captured=1000.0 * feet.slip(motion, found),
+        captured=1000.0 * feet.slippage(motion, found).per_second,
     )
     return Layered(sheets, planted, held, (*found.notes, note))
 

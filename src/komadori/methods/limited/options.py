@@ -80,7 +80,7 @@ class LimitedOptions:
     peaks: bool = parameter(True, "always draw the moments in which a hand, a foot or the head is highest or farthest")
     pins: tuple[int, ...] = parameter((), "frames that must be drawn", unit="frames")
     contacts: bool = parameter(False, "always draw the frames in which a foot touches down or lifts off")
-    camera: Camera | None = parameter(None, "measure steps in this camera's image instead of the world", faces=False)
+    camera: Camera | None = parameter(None, "measure steps in this camera's image instead of the world", reads="camera")
     weights: Mapping[str, float] | Array | None = parameter(
         None, "weight of each joint: (J,) numbers, or joint name or role -> weight (1 for the others)", faces=False
     )

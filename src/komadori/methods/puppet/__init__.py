@@ -5,10 +5,10 @@ from __future__ import annotations
 from komadori.methods.puppet.aid import Map, mapped
 from komadori.methods.puppet.keys import Grip, Key, PuppetPose, rest_pose, turned
 from komadori.methods.puppet.making import puppet_from
+from komadori.methods.puppet.performing import PuppetOptions, PuppetResult, keys_told, puppet
 from komadori.methods.puppet.physics import bouncing, spring
 from komadori.methods.puppet.posing import dragged
-from komadori.methods.puppet.puppet import Puppet
-from komadori.methods.puppet.reading import from_json, load_puppet, take_from_csv
+from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.script import Script, parsed
 from komadori.methods.puppet.sequence import Scene, sequence, together
 from komadori.methods.puppet.take import Take, following
@@ -19,7 +19,9 @@ __all__ = [
     "Key",
     "Map",
     "Puppet",
+    "PuppetOptions",
     "PuppetPose",
+    "PuppetResult",
     "Scene",
     "Script",
     "Take",
@@ -27,15 +29,14 @@ __all__ = [
     "bouncing",
     "dragged",
     "following",
-    "from_json",
-    "load_puppet",
+    "keys_told",
     "mapped",
     "parsed",
+    "puppet",
     "puppet_from",
     "rest_pose",
     "sequence",
     "spring",
-    "take_from_csv",
     "together",
     "turned",
     "walk_of",

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from komadori import quat
 from komadori.errors import OptionError
 from komadori.methods.puppet.keys import path_of
-from komadori.methods.puppet.puppet import Puppet
 from komadori.methods.puppet.reaching import effector_places, held
+from komadori.methods.puppet.rig import Puppet
 from komadori.quat import Array
 
 _MARGIN = 0.25

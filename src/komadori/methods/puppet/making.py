@@ -9,7 +9,7 @@ import numpy as np
 from komadori import roles
 from komadori.errors import OptionError
 from komadori.methods.puppet.keys import Grip, Key, joint_of
-from komadori.methods.puppet.puppet import Puppet
+from komadori.methods.puppet.rig import Puppet
 from komadori.motion import Motion
 from komadori.numerics.rbf import Kernel
 from komadori.quat import Array

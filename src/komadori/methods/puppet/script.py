@@ -43,6 +43,8 @@ class Script:
     lines: tuple[tuple[int, str, Node], ...]
     """Line number, the name that the line sets, and its expression."""
     seconds: float | None
+    text: str = ""
+    """As it was written."""
 
     def at(self, times: ArrayLike) -> Array:
         """(F, 3) the handle at `times` (F,) in seconds."""
@@ -101,7 +103,7 @@ def parsed(text: str, name: str = "script") -> Script:
             known.add(target)
     if not any(target in "xyz" for _, target, _ in lines):
         raise FormatError(name, expected="a line that sets x, y or z", found="none")
-    return Script(name, tuple(lines), seconds)
+    return Script(name, tuple(lines), seconds, text)
 
 
 def _seconds(node: Node, name: str, number: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from komadori import quat
 from komadori.errors import OptionError
-from komadori.methods.puppet.puppet import Puppet
+from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.take import MOST_FRAMES, Take
 from komadori.motion import Motion
 from komadori.quat import Array

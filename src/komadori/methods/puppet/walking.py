@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from komadori import kinematics, quat, roles
 from komadori.errors import OptionError
-from komadori.methods.puppet.puppet import Puppet
+from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.take import frame_times
 from komadori.motion import Motion
 from komadori.quat import Array

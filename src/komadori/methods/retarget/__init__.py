@@ -15,13 +15,15 @@ from komadori.methods.retarget.bodies import SIDES, Body, body_of, notes_on, sta
 from komadori.methods.retarget.standing import contacts_on, on_the_ground
 from komadori.methods.retarget.turning import LIMBS, wanted_rotations
 from komadori.motion import Motion
-from komadori.parameters import check, method, parameter
+from komadori.parameters import check, parameter
 from komadori.quat import Array
-from komadori.shown import Shown
+from komadori.registry import method
+from komadori.result import Measure, Result
 from komadori.skeleton import Skeleton
+from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-__all__ = ["RetargetOptions", "RetargetResult", "retarget", "retarget_report"]
+__all__ = ["RetargetOptions", "RetargetResult", "retarget"]
 
 _AGREE = 0.04
 """Leg lengths by which a measured height of the ankle may miss that of the rest pose and still be the same."""
@@ -34,8 +36,9 @@ class RetargetOptions:
     """What can be asked of `retarget`."""
 
     character: Character | Skeleton | Motion = parameter(
-        MISSING, "the body that takes the motion: a character, a skeleton, or any motion of it", faces=False
-    )
+        MISSING, "the body that takes the motion: a character, a skeleton, or any motion of it",
+        reads="body", flag="--to",
+    )  # fmt: skip
     _: KW_ONLY
     plant_feet: bool = parameter(True, "keep standing feet on the ground and in place; legs bend for it")
     scale: float | None = parameter(
@@ -51,7 +54,7 @@ class RetargetOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class RetargetResult(Shown):
+class RetargetResult(Result):
     """The motion on the other body, and how well it sits there."""
 
     source_motion: Motion
@@ -71,6 +74,20 @@ class RetargetResult(Shown):
     contacts: Contacts
     """Where the target's feet stand."""
     notes: tuple[Note, ...] = ()
+    sheet: Timesheet | None = None
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """The scale, how far limbs point off, and how feet stand, in the source and here."""
+        return {
+            "scale": Measure(self.scale),
+            "direction_mean_deg": Measure(self.mean_deg, "degrees"),
+            "direction_max_deg": Measure(self.max_deg, "degrees"),
+            "slip_mm_per_s": Measure(1e3 * self.slip.per_second, "mm/s"),
+            "source_slip_mm_per_s": Measure(1e3 * self.source_slip.per_second, "mm/s"),
+            "height_mean_mm": Measure(1e3 * self.height_mean_m, "mm"),
+            "height_max_mm": Measure(1e3 * self.height_worst_m, "mm"),
+        }
 
     @property
     def mean_deg(self) -> float:
@@ -83,21 +100,31 @@ class RetargetResult(Shown):
         return max((worst for _, worst in self.bones.values()), default=0.0)
 
 
-@method(RetargetOptions)
-def retarget(motion: Motion, options: RetargetOptions) -> Motion:
+def _rows(result: RetargetResult) -> list[tuple[str, str]]:
+    # What there is to say of the fit stands among the notes, which the result carries wherever it goes.
+    return []
+
+
+@method(
+    RetargetOptions,
+    stage="place",
+    rows=_rows,
+    files=("motion", "character"),
+    fps=None,
+    panel=False,
+    title="{path}: put onto {to}",
+    working="putting {count} frames onto {to}",
+    example="komadori retarget walk.bvh --to girl -o walk.glb",
+)
+def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
     """`motion` on the skeleton of another body, given as a character, a skeleton or any motion of it.
 
     Joints are paired by roles. Arms, legs and fingers point the same way in the world whatever the rest poses are; hips,
     trunk, neck and head turn alike, spines of another number of joints share the bend; hands and feet turn as the
     poses in which both bodies stand straight say. The way is scaled by the ratio of leg lengths, standing feet stay on the
-    ground and in place. Joints without a partner keep their rest pose. Notes say how exactly it was done.
+    ground and in place. Joints without a partner keep their rest pose. The result carries the evidence: errors of direction by bone,
+    slip and height of standing feet, the scale.
     """
-    return retarget_report(motion, **vars(options)).motion
-
-
-@method(RetargetOptions)
-def retarget_report(motion: Motion, options: RetargetOptions) -> RetargetResult:
-    """As `retarget`, with the evidence: errors of direction by bone, slip and height of standing feet, the scale."""
     check(options)
     skeleton, shown = _target(options.character)
     found = feet.contacts(motion)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, MISSING, dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ from komadori.methods.translate.pace import Pace
 from komadori.methods.translate.translator import Translator, fitted_translator
 from komadori.motion import Motion
 from komadori.numerics import subspace
+from komadori.parameters import check, parameter
 from komadori.quat import Array
+from komadori.registry import method
 from komadori.words import Note
 
 ROUNDS = 3
@@ -49,23 +52,45 @@ class Chain:
     """How far a hind foot comes down from the person's foot that it was lined up with, on the mean, in frames."""
 
 
-def quadruped(motion: Motion, animal: Character | Motion, *, gait: str = "auto", loop: bool = False) -> Motion:
+Gait = Literal["auto", "walk", "run"]
+
+
+@dataclass(frozen=True)
+class QuadrupedOptions:
+    """What can be asked of `quadruped`."""
+
+    animal: Character | Motion = parameter(
+        MISSING, "a character that brings a clip named walk, or a clip of an animal", reads="animal"
+    )
+    _: KW_ONLY
+    gait: Gait = parameter("auto", "which of the animal's clips answers; auto looks at whether the person runs")
+    loop: bool = parameter(False, "the input plays over and over: make the result close")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@method(
+    QuadrupedOptions,
+    rows=lambda result: [],
+    facts=lambda result: {"frames": len(result.motion), "fps": result.motion.fps},
+    files=("motion", "character"),
+    panel=False,
+    title="{path}: put onto {animal}",
+    working="putting {count} frames onto {animal}",
+    about="The animal brings what it learns from: a clip named walk (and trot or gallop, for a running person).",
+    example="komadori quadruped walk.bvh --animal horse -o horse.glb",
+)
+def quadruped(motion: Motion, options: QuadrupedOptions) -> Performance:
     """The animal walking as the person in `motion` walks, at the frame rate of `motion`.
 
     `animal`: a character that brings a clip named walk (and trot or gallop for a running person), or a clip of an animal.
     `gait`: "walk" or "run" says which of its clips is taken; "auto" looks at the person. `loop`: the
-    person's clip plays over and over, its first frame follows on its last, and so does the animal's. Where the animal's
-    clip comes from, what was chosen and what could not be met is in the result's notes.
+    person's clip plays over and over, its first frame follows on its last, and so does the animal's. The result carries the evidence: when
+    each foot stands, how far it slips, the footfalls, speed and way; where the animal's clip comes from, what was chosen and what could not
+    be met is in its notes.
     """
-    return quadruped_report(motion, animal, gait=gait, loop=loop).motion
-
-
-def quadruped_report(
-    motion: Motion, animal: Character | Motion, *, gait: str = "auto", loop: bool = False
-) -> Performance:
-    """As `quadruped`, with the evidence: when each foot stands, how far it slips, the footfalls, speed and way."""
-    if gait not in ("auto", "walk", "run"):
-        raise OptionError(f"gait must be one of auto, walk, run, not {gait!r}")
+    animal, gait, loop = options.animal, options.gait, options.loop
     if len(motion) < _FEWEST:
         raise OptionError(f"the motion has {len(motion)} frames: fewer than a step")
     finite(motion, "the motion")
@@ -77,7 +102,8 @@ def quadruped_report(
     taught = lesson(name, clip, motion.fps)
     chain = learnt(taught, "run" if doing == "run" and _runs(word, taught) else "walk")
     made = looping.middle(driven(chain, looping.rounds(motion))) if loop else driven(chain, motion)
-    return replace(made, motion=made.motion.noted(*_told(chain, doing, word, flight), *_strayed(motion)))
+    notes = (*_told(chain, doing, word, flight), *_strayed(motion))
+    return replace(made, motion=made.motion.noted(*notes), notes=notes)
 
 
 def learnt(taught: Lesson, gait: str = "walk") -> Chain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,6 +17,9 @@ from komadori.methods.translate.gaits import Footfalls
 from komadori.methods.translate.walker import TURN_S
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.result import Measure, Result
+from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 SPEED_S = 0.12
 HEIGHT_S = 0.1
@@ -28,7 +32,7 @@ _STILL = 0.12
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
+class Performance(Result):
     """What came out, and the evidence: when each foot (LH, RH, LF, RF) stands, (F, 4), the speed (F,) in metres a second, and
     the way (F, 3) over the ground.
     """
@@ -37,6 +41,14 @@ class Performance:
     contacts: feet.Contacts
     speed: Array
     way: Array
+    notes: tuple[Note, ...] = ()
+    sheet: Timesheet | None = None
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """How fast the animal goes, and how far its standing feet move."""
+        speed = float(self.speed.mean()) if len(self.speed) else 0.0
+        return {"speed": Measure(speed, "m/s"), "slip_mm_per_s": Measure(1e3 * self.slip.per_second, "mm/s")}
 
     @property
     def slip(self) -> feet.Slip:

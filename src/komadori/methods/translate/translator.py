@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +66,7 @@ class Report:
 
 @dataclass(frozen=True, eq=False)
 class Translator:
-    """One body's joints drive another's (paper 004). Make one with `Translator.fit`, or `komadori.load_translator`."""
+    """One body's joints drive another's (paper 004). Make one with `Translator.fit`, or load one with `komadori.load`."""
 
     source: Skeleton
     target: Skeleton
@@ -144,12 +143,6 @@ class Translator:
     def outside(self, motion: Motion) -> NDArray[np.bool_]:
         """(F,) frames in which the input lies clearly outside what was met in training."""
         return self._outside(self.space_in.reduced(self._fitting(motion).rotations[:, self.inputs]))
-
-    def saved(self, path: str | PathLike[str]) -> None:
-        """Write it to a file (.json), whole or not at all."""
-        from komadori.methods.translate.saving import save
-
-        save(self, path)
 
     @cached_property
     def same_body(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -14,29 +14,32 @@ from komadori.errors import OptionError, quoted
 from komadori.methods.hair import HairOptions, HairResult, curve, joints, moving, simulate_springs, tilts
 from komadori.methods.hair.checking import IN_STEP_DEG, SEAM_DEG
 from komadori.methods.hair.heads import Heads, heads_of
-from komadori.methods.hair.options import PRESETS, Vector, checked_wind
+from komadori.methods.hair.options import LETTERS, PRESETS, Vector, checked_wind
 from komadori.methods.hair.strands import Strands, rigged
 from komadori.quat import Array
+from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import (
-    Blow,
     ChainChecked,
     ClearStrands,
     DrawStrand,
     FitHair,
+    HairArrays,
     HairAsk,
     HairChecked,
-    HairTold,
+    HairUpdate,
     PickChain,
-    PlaneTold,
+    PlaneInfo,
     Preset,
+    SetWind,
+    SpringArrays,
     TakeTrace,
 )
+from komadori.studio.offers import Offer
 from komadori.studio.packing import packed
 from komadori.studio.parts import strands as drawing
 from komadori.studio.parts.sheet import merged, plain
 from komadori.studio.scene import Scene
 from komadori.studio.stage import Stage, Staged
-from komadori.studio.told import all_said
 from komadori.words import Note
 
 KEPT = 16
@@ -51,8 +54,7 @@ MOMENTS = 48
 POINTS = 65
 MOST_SPRINGS = 2400
 """Frames up to which spring bones are simulated beside the wave: they need all frames before."""
-OF_THE_WAVE = ("k", "s", "p", "a", "period", "gust", "hang")
-Offer = Callable[[str, Callable[[], bytes]], str]
+OF_THE_WAVE = (*LETTERS.values(), "period", "gust", "hang")
 
 
 class Hair:
@@ -73,17 +75,17 @@ class Hair:
         options = msgspec.json.encode(part.options, order="sorted")
         return self._result(scene.motion, scene.character, tuple(part.off), wind, options)
 
-    def answers(self, revision: int, scene: Scene, frame: int, offer: Offer) -> Iterator[HairTold | bytes]:
+    def answers(self, revision: int, scene: Scene, frame: int, offer: Offer) -> Iterator[HairUpdate | bytes]:
         """The turns at the frames that are looked at, what there is to say, then the turns at all other frames."""
         made = self.result(scene)
         if made is None:
-            yield packed({"about": "hair", "revision": revision, "first": 0, "frames": 0})
+            yield packed(HairArrays(revision, 0, 0, np.zeros(0, dtype=int), np.zeros((0, 0, 4))))
             yield _nothing(revision, self._staged(scene))
             return
         number = chain_number(scene, made)
         pieces = list(_pieces(len(made.base), frame))
         yield _piece(made, revision, pieces[0], _wave(made, number))
-        yield self._told(revision, scene, made, number, offer)
+        yield self._update(revision, scene, made, number, offer)
         for piece in pieces[1:]:
             yield _piece(made, revision, piece, {})
 
@@ -91,7 +93,7 @@ class Hair:
         """The scene after what was asked; what cannot be is refused. A fit takes time, once: it is kept."""
         part = scene.hair
         match ask:
-            case Blow():
+            case SetWind():
                 return _with(scene, wind=None if ask.wind is None else list(checked_wind(ask.wind)))
             case Preset():
                 if ask.preset and ask.preset not in PRESETS:
@@ -146,7 +148,7 @@ class Hair:
             raise OptionError("there is no chain that moves: nothing can be drawn over it")
         return made, chain_number(scene, made)
 
-    def _told(self, revision: int, scene: Scene, made: HairResult, number: int, offer: Offer) -> HairTold:
+    def _update(self, revision: int, scene: Scene, made: HairResult, number: int, offer: Offer) -> HairUpdate:
         along, up = made.flow.plane(number)
         strands, chain = made.flow.strands, made.chains[number]
         trace = drawing.trace_of(scene.hair.strands, made, number)
@@ -154,10 +156,10 @@ class Hair:
         key = (scene.motion, scene.character, tuple(scene.hair.off))
         short = len(made.base) <= MOST_SPRINGS
         address = f"springs-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.motion"
-        return HairTold(
+        return HairUpdate(
             revision=revision,
             chain=chain.name,
-            plane=PlaneTold(chain.chain.joints[0], int(strands.holders[number]), along.tolist(), up.tolist()),
+            plane=PlaneInfo(chain.chain.joints[0], int(strands.holders[number]), along.tolist(), up.tolist()),
             values={name: made.options.value(name) for name in OF_THE_WAVE},
             wind=made.flow.air.wind.tolist(),
             cycle=made.cycle,
@@ -165,13 +167,13 @@ class Hair:
             drawings=made.drawings,
             period_s=made.period_s,
             loop_s=made.loop_s,
-            strands=drawing.told(scene.hair, made, number),
+            strands=drawing.strand_infos(scene.hair, made, number),
             fit=scene.hair.fit,
             shown_angle_deg=None if near is None else near.angle_deg,
             shown_percent=None if near is None else near.distance_percent,
             trace="" if trace is None else offer("hair-trace.csv", lambda: drawing.csv(trace)),
             springs=offer(address, lambda: self._springs(*key)) if short else "",
-            notes=all_said(made.notes),
+            notes=in_both_languages(made.notes),
         )
 
     def _staged(self, scene: Scene) -> Staged:
@@ -207,7 +209,7 @@ class Hair:
         chains = None if staged.character.springs else found[0].chains
         moved = simulate_springs(staged.character, staged.motion, settle=1.0, chains=chains)
         touched = np.flatnonzero((moved.rotations != staged.motion.rotations).any(axis=(0, 2)))
-        return packed({"about": "springs"}, joints=touched, rotations=moved.rotations[:, touched])
+        return packed(SpringArrays(touched, moved.rotations[:, touched]))
 
 
 def chain_number(scene: Scene, made: HairResult) -> int:
@@ -227,13 +229,13 @@ def _with(scene: Scene, **fields: Any) -> Scene:
     return msgspec.structs.replace(scene, hair=msgspec.structs.replace(scene.hair, **fields))
 
 
-def _nothing(revision: int, staged: Staged) -> HairTold:
+def _nothing(revision: int, staged: Staged) -> HairUpdate:
     """What is told where no chain moves."""
     note = Note("every chain is switched off")
     if not staged.character.chains():
         note = Note("{name} has no hair, skirt, ribbon, tail or ears that could move", name=staged.name)
-    return HairTold(
-        revision, "", None, {}, [0.0] * 3, 0, 1, 0, 0.0, 0.0, [], None, None, None, "", "", all_said([note])
+    return HairUpdate(
+        revision, "", None, {}, [0.0] * 3, 0, 1, 0, 0.0, 0.0, [], None, None, None, "", "", in_both_languages([note])
     )
 
 
@@ -252,8 +254,8 @@ def _pieces(frames: int, frame: int) -> Iterator[tuple[int, int]]:
 
 def _piece(made: HairResult, revision: int, frames: tuple[int, int], wave: Mapping[str, Array]) -> bytes:
     first, last = frames
-    header = {"about": "hair", "revision": revision, "first": first, "frames": len(made.base)}
-    return packed(header, joints=made.touched, rotations=made.drawn(np.arange(first, last)), **wave)
+    turns = made.drawn(np.arange(first, last))
+    return packed(HairArrays(revision, first, len(made.base), np.asarray(made.touched), turns, **wave))
 
 
 def _wave(made: HairResult, number: int) -> dict[str, Array]:
@@ -262,7 +264,7 @@ def _wave(made: HairResult, number: int) -> dict[str, Array]:
     lengths = made.flow.strands.lengths[bones] / made.flow.strands.totals[number]
     count = min(made.drawings, MOMENTS)
     t = 2.0 * np.pi * np.arange(count) / count - chain.phase
-    wave = chain.k, chain.s, chain.p, chain.a
+    wave = chain.wavelength, chain.calm, chain.stiffness, chain.size
     x = np.linspace(0.0, np.pi, POINTS)
     return {
         "bones": joints(lengths, tilts(lengths, t, *wave)),

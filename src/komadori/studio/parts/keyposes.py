@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 import numpy as np
 
-from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
-from komadori.studio.messages import KeyposesTold, OptimumTold
-from komadori.studio.parts.sheet import Edited, edited_sheet, plain
+from komadori.methods.keyposes import KeyposesResult
+from komadori.studio.bilingual import in_both_languages
+from komadori.studio.messages import KeyposesUpdate, OptimumUpdate
+from komadori.studio.parts.sheet import Edited
 from komadori.studio.scene import Scene
-from komadori.studio.stage import Staged
-from komadori.studio.told import all_said
 
 SHOWN_COUNTS = 200
 """Counts up to which the error curve is told."""
 
 
-def result(scene: Scene, staged: Staged) -> KeyposesResult:
-    """What the method makes of the clip with the scene's options, before any edit by hand."""
-    return keyposes(staged.motion, **plain(scene.keyposes.options, KeyposesOptions))
-
-
-def shown(scene: Scene, made: KeyposesResult) -> Edited:
-    """The sheet that is shown: the one that was edited, or the method's."""
-    return edited_sheet(scene.keyposes.sheet, made.sheet, len(made.source_motion))
-
-
-def told(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesTold:
+def update(revision: int, made: KeyposesResult, sheet: Edited) -> KeyposesUpdate:
     """The answer for the page."""
-    sheet = shown(scene, made)
     curve = np.zeros((len(made.curve), 3))
     curve[:, : min(3, made.curve.shape[1])] = made.curve[:, :3]
-    return KeyposesTold(
+    return KeyposesUpdate(
         revision=revision,
         frames=made.frames.tolist(),
         order=made.order.tolist(),
@@ -46,17 +31,12 @@ def told(revision: int, scene: Scene, made: KeyposesResult) -> KeyposesTold:
         curve=curve.round(5).tolist(),
         distances=made.distances.tolist(),
         explained=made.explained,
-        notes=all_said(made.notes),
+        notes=in_both_languages(made.notes),
     )
 
 
-def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumTold | None:
+def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumUpdate | None:
     """How the keys stand beside the best of their number, where that is quick."""
-    if scene.keyposes.sheet is not None or not made.comparable:
+    if scene.sheet("keyposes") is not None or not made.comparable:
         return None
-    return OptimumTold(revision, "keyposes", made.least_error, made.least_frames.tolist())
-
-
-def changed(scene: Scene, **parts: Any) -> Scene:
-    """The scene with some of this part's fields replaced."""
-    return msgspec.structs.replace(scene, keyposes=msgspec.structs.replace(scene.keyposes, **parts))
+    return OptimumUpdate(revision, "keyposes", made.least_error, made.least_frames.tolist())

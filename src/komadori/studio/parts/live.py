@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from komadori.methods.translate import Stream
-from komadori.studio.messages import Follow
+from komadori.studio.messages import Follow, FollowArrays
 from komadori.studio.packing import packed
 from komadori.studio.parts.translate import Driven
 
@@ -17,7 +19,7 @@ class Follower:
         self._frame = 0
 
     def followed(self, driven: Driven, ask: Follow) -> bytes:
-        """What the driven joints do now: header `follow` (the serial) and `frame`, arrays `joints` and `rotations`."""
+        """What the driven joints do now."""
         last = len(driven.person) - 1
         frame = max(0, min(last, ask.frame))
         translator = driven.live
@@ -29,4 +31,4 @@ class Follower:
         for now in passed:
             rotations = self._stream.step(driven.person.rotations[now])
         self._frame = frame
-        return packed({"follow": ask.serial, "frame": frame}, joints=list(translator.outputs), rotations=rotations)
+        return packed(FollowArrays(ask.serial, frame, np.array(translator.outputs), rotations))

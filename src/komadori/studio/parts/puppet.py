@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -13,21 +13,22 @@ from numpy.typing import ArrayLike
 
 from komadori import kinematics, roles
 from komadori.errors import KomadoriError, OptionError
+from komadori.formats import encoded
 from komadori.methods.puppet import Key, Puppet, Take, mapped, rest_pose, sequence, walking
 from komadori.methods.puppet import Scene as Act
-from komadori.methods.puppet.writing import to_json
 from komadori.motion import Motion, Pose
 from komadori.numerics.rbf import Kernel
 from komadori.parameters import check, parameter
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.studio.messages import Grab, PuppetTold, Trouble
+from komadori.studio.bilingual import in_both_languages
+from komadori.studio.messages import ErrorMessage, Grab, MapArrays, PuppetUpdate
+from komadori.studio.offers import Offer
 from komadori.studio.packing import packed, packed_motion
 from komadori.studio.parts.sheet import plain
 from komadori.studio.scene import PosedBody, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import FPS
 from komadori.studio.stage import Staged
-from komadori.studio.told import all_said
 from komadori.words import Note
 
 GRABS = (
@@ -38,8 +39,6 @@ GRABS = (
 _BESIDE = 0.15
 """How far outside the right hand the handle begins, in heights of the body: it must not cover the hand."""
 _MAP_STEPS = 11
-Offer = Callable[[str, Callable[[], bytes]], str]
-"""Puts bytes where the page can fetch them under a name; gives their address."""
 
 
 Grip: TypeAlias = Literal["none", "right_hand", "left_hand", "right_foot", "left_foot", "head"]
@@ -155,7 +154,7 @@ def home(staged: Staged) -> Array:
 
 def answers(
     revision: int, scene: Scene, staged: Staged, puppet: Puppet | None, offer: Offer
-) -> Iterator[PuppetTold | Trouble]:
+) -> Iterator[PuppetUpdate | ErrorMessage]:
     """What the page is told: the puppet, and where its motion, its map and its file can be fetched."""
     part, skeleton = scene.puppet, staged.motion.skeleton
     known = roles.known(skeleton)
@@ -166,7 +165,7 @@ def answers(
     if puppet is not None:
         name = _digest(scene.motion, scene.character, part.keys, part.options)
         chart = offer(f"puppet-map-{name}", lambda: _chart(puppet))
-        file = offer(f"puppet-{name}.json", lambda: to_json(puppet))
+        file = offer(f"puppet-{name}.json", lambda: encoded(puppet, "puppet.json"))
         if puppet.doubled:
             notes = (Note("several keys stand in one place: {names} do not count", names=", ".join(puppet.doubled)),)
         try:
@@ -176,9 +175,9 @@ def answers(
         except KomadoriError as error:
             trouble = error
     can_walk = puppet is not None and puppet.ground is not None and len(puppet.keys) >= 3
-    yield PuppetTold(revision, home(staged).tolist(), grabs, motion, chart, file, can_walk, all_said(notes))
+    yield PuppetUpdate(revision, home(staged).tolist(), grabs, motion, chart, file, can_walk, in_both_languages(notes))
     if trouble is not None:
-        yield Trouble(str(trouble), "puppet")
+        yield ErrorMessage(str(trouble), "puppet")
 
 
 def performed(part: PuppetPart, puppet: Puppet) -> tuple[Motion, Array | None]:
@@ -221,7 +220,7 @@ def _motion(part: PuppetPart, puppet: Puppet) -> bytes:
 
 def _chart(puppet: Puppet) -> bytes:
     found = mapped(puppet, steps=_MAP_STEPS)
-    return packed({}, places=found.places, need=found.need, defined=found.defined)
+    return packed(MapArrays(found.places, found.need, found.defined))
 
 
 def _digest(*parts: object) -> str:

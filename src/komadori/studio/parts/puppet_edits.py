@@ -10,7 +10,8 @@ import numpy as np
 
 from komadori import quat
 from komadori.errors import FormatError, OptionError, quoted
-from komadori.methods.puppet import Key, Puppet, Take, from_json, rest_pose
+from komadori.formats.puppet import reading
+from komadori.methods.puppet import Key, Puppet, Take, rest_pose
 from komadori.methods.puppet.keys import place as checked_place
 from komadori.motion import Pose
 from komadori.skeleton import Skeleton
@@ -31,11 +32,11 @@ def edited(scene: Scene, ask: PuppetAsk, staged: Staged, puppet: Puppet | None) 
     """The scene after one edit of the puppet; what cannot be is refused."""
     match ask:
         case EditKey():
-            return _key(scene, ask, staged.motion.skeleton, puppet)
+            return _edited_key(scene, ask, staged.motion.skeleton, puppet)
         case EditPose():
-            return _pose(scene, ask, staged, puppet)
+            return _edited_pose(scene, ask, staged, puppet)
         case EditTake():
-            return _take(scene, ask)
+            return _edited_take(scene, ask)
         case EditSequence():
             for entry in ask.entries:
                 _found(scene.puppet.takes, entry.take, "take")
@@ -90,7 +91,7 @@ def moved(scene: Scene, before: Skeleton, after: Skeleton) -> Scene:
     return changed(scene, keys=_stored_keys(there.keys), takes=takes, posed=None)
 
 
-def _key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet | None) -> Scene:
+def _edited_key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet | None) -> Scene:
     part = scene.puppet
     names = [key.name for key in part.keys]
     if ask.edit == "drop":
@@ -114,7 +115,7 @@ def _key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet | None) 
     return changed(scene, keys=[new if key is old else key for key in part.keys])
 
 
-def _pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | None) -> Scene:
+def _edited_pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | None) -> Scene:
     skeleton = staged.motion.skeleton
     match ask.edit:
         case "keep":
@@ -139,7 +140,7 @@ def _pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | None) ->
             return changed(scene, posed=stored(Pose(rotations, pose.positions)))
 
 
-def _take(scene: Scene, ask: EditTake) -> Scene:
+def _edited_take(scene: Scene, ask: EditTake) -> Scene:
     part = scene.puppet
     match ask.edit:
         case "begin":
@@ -195,7 +196,7 @@ def _with_take(scene: Scene, name: str, take: Take) -> Scene:
 
 def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
     name = ask.name[:200]
-    puppet = from_json(ask.text.encode("utf-8", "replace"), name)
+    puppet = reading.parse(ask.text.encode("utf-8", "replace"), name)
     if len(puppet.keys) > MOST_KEYS:
         raise FormatError(
             name, '"keys"', expected=f"at most {MOST_KEYS} keys in the studio", found=str(len(puppet.keys))

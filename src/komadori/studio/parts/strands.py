@@ -11,11 +11,13 @@ import numpy as np
 
 from komadori import quat
 from komadori.errors import FormatError, OptionError
+from komadori.formats import trace as traces
 from komadori.methods.hair import HairResult, Trace, fit_hair, joints
 from komadori.methods.hair.fitting import HairFit
-from komadori.methods.hair.traces import Comparison, compared, from_csv, from_json, to_csv
+from komadori.methods.hair.options import LETTERS
+from komadori.methods.hair.traces import Comparison, compared
 from komadori.quat import Array
-from komadori.studio.messages import DrawStrand, StrandTold, TakeTrace
+from komadori.studio.messages import DrawStrand, StrandInfo, TakeTrace
 from komadori.studio.scene import FitFound, HairPart, StrandDrawn
 
 MOST_POINTS = 400
@@ -36,13 +38,13 @@ def drawn(before: list[StrandDrawn], made: HairResult, number: int, ask: DrawStr
     if not ask.rays:
         return kept
     points = _on_plane(made, number, ask)
-    return _sorted([*kept, StrandDrawn(name, ask.frame, points.round(6).tolist())])
+    return _in_order([*kept, StrandDrawn(name, ask.frame, points.round(6).tolist())])
 
 
 def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTrace) -> tuple[list[StrandDrawn], str]:
     """`before` with the drawings of a trace's file, as large as the chain, and the name of the chain."""
-    read = from_json if ask.name.lower().endswith(".json") else from_csv
-    trace = read(ask.text, ask.name)
+    parse = traces.parse_json if ask.name.lower().endswith(".json") else traces.parse_csv
+    trace = parse(ask.text.encode("utf-8", "replace"), ask.name)
     names = [chain.name for chain in made.chains]
     number = names.index(trace.chain) if trace.chain in names else number
     name, fps, frames = names[number], made.base.fps, len(made.base)
@@ -56,7 +58,7 @@ def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTra
     if not found:
         raise FormatError(ask.name, "at", expected=f"drawings within the clip's {frames} frames", found="none")
     kept = [one for one in before if one.chain != name or one.frame not in found]
-    return _sorted([*kept, *found.values()]), name
+    return _in_order([*kept, *found.values()]), name
 
 
 def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace | None:
@@ -82,46 +84,49 @@ def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[d
     if trace is None:
         raise OptionError(f"nothing was drawn over {made.chains[number].name} yet")
     fps, step, chain, options = made.base.fps, made.options.on, made.chains[number], made.options
-    lengths, base = _lengths(made, number), _base(made, number, trace.seconds)
+    lengths, base = _lengths(made, number), _calm_tilts(made, number, trace.seconds)
     straight = replace(trace, joints=joints(lengths, trace.tilts - base))
     period = made.period_s
     if not hold:
-        period = max(2, round(_nearest(straight, None).period * fps / step)) * step / fps
-    fit = _nearest(straight, period)
-    share = chain.a / options.value("a") if options.value("a") > 0.0 else 1.0
+        period = max(2, round(_best_fit(straight, None).period * fps / step)) * step / fps
+    fit = _best_fit(straight, period)
+    share = chain.size / options.value("size") if options.value("size") > 0.0 else 1.0
     later = (options.delay + (fit.phase - chain.phase) / (2.0 * math.pi)) % 1.0
-    wave = {"k": fit.k, "s": fit.s, "p": fit.p, "a": min(fit.a / max(share, 0.05), 20.0), "delay": later}
+    size = min(fit.size / max(share, 0.05), 20.0)
+    wave = {"wavelength": fit.wavelength, "calm": fit.calm, "stiffness": fit.stiffness, "size": size, "delay": later}
     given: dict[str, Any] = {name: float(f"{value:.3g}") for name, value in wave.items()}
     # The drawings say how large the wave is, whether the head moves or not.
     given |= {"period": round(period, 4), "drawings": None, "still": 1.0}
     near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
-    found = FitFound(
-        chain.name, fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, near.angle_deg, near.distance_percent
-    )
+    found = FitFound(chain.name, **_values(fit), angle_deg=near.angle_deg, percent=near.distance_percent)
     return given, found
 
 
-def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
+def strand_infos(part: HairPart, made: HairResult, number: int) -> list[StrandInfo]:
     """What was drawn of a chain, each with the fitted line beside it."""
     own = [one for one in part.strands if one.chain == made.chains[number].name]
     lines: list[list[list[float]]] = [[] for _ in own]
     fit = part.fit
     if fit is not None and fit.chain == made.chains[number].name:
-        wave = HairFit(fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, Comparison(0.0, 0.0, 0, 0))
+        wave = HairFit(**_values(fit), error=Comparison(0.0, 0.0, 0, 0))
         lengths = _lengths(made, number)
         seconds = np.array([one.frame for one in own]) / made.base.fps
-        flat = joints(lengths, wave.tilts(lengths, seconds) + _base(made, number, seconds))
+        flat = joints(lengths, wave.tilts(lengths, seconds) + _calm_tilts(made, number, seconds))
         starts = np.array([one.points[0] for one in own]).reshape(-1, 1, 3)
         lines = (starts + flat @ np.stack(made.flow.plane(number))).round(5).tolist()
-    return [StrandTold(one.frame, one.points, line) for one, line in zip(own, lines, strict=True)]
+    return [StrandInfo(one.frame, one.points, line) for one, line in zip(own, lines, strict=True)]
 
 
 def csv(trace: Trace) -> bytes:
     """A trace as a file."""
-    return to_csv(trace).encode()
+    return traces.emit_csv(trace)
 
 
-def _nearest(trace: Trace, period: float | None) -> HairFit:
+def _values(fit: HairFit | FitFound) -> dict[str, Any]:
+    return {name: getattr(fit, name) for name in (*LETTERS.values(), "period", "phase", "turn")}
+
+
+def _best_fit(trace: Trace, period: float | None) -> HairFit:
     """The fit along the strand's own line; one that is turned off it where that comes much nearer."""
     plain, turned = (fit_hair(trace, period=period, turn=turn) for turn in (False, True))
     return turned if turned.error.angle_deg < MUCH_NEARER * plain.error.angle_deg else plain
@@ -131,7 +136,7 @@ def _lengths(made: HairResult, number: int) -> Array:
     return made.flow.strands.lengths[made.flow.strands.bones(number)]
 
 
-def _base(made: HairResult, number: int, seconds: Array) -> Array:
+def _calm_tilts(made: HairResult, number: int, seconds: Array) -> Array:
     """(n, bones) tilts of a chain in its plane before it waves."""
     flow = made.flow
     calm = replace(flow, wave=replace(flow.wave, a=np.zeros_like(flow.wave.a)))
@@ -140,7 +145,7 @@ def _base(made: HairResult, number: int, seconds: Array) -> Array:
     return np.asarray(np.arctan2(lines @ up, lines @ along))
 
 
-def _sorted(strands: list[StrandDrawn]) -> list[StrandDrawn]:
+def _in_order(strands: list[StrandDrawn]) -> list[StrandDrawn]:
     if len(strands) > MOST_STRANDS:
         raise OptionError(f"at most {MOST_STRANDS} strands can be drawn")
     return sorted(strands, key=lambda one: (one.chain, one.frame))

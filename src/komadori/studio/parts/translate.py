@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate import Performance, TranslateOptions, Translator, gaits, quadruped_report
+from komadori.methods.translate import Performance, TranslateOptions, Translator, gaits, quadruped
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
 from komadori.studio import working
-from komadori.studio.messages import Cast, FeetTold, PartnerTold, ProgressTold, TranslateTold, TrialTold
+from komadori.studio.bilingual import in_both_languages
+from komadori.studio.messages import Cast, FeetInfo, PartnerInfo, ProgressUpdate, TranslateUpdate, TrialInfo
 from komadori.studio.parts.sheet import plain
 from komadori.studio.parts.translate_options import DriveOptions
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.stage import Stage, Staged
-from komadori.studio.told import all_said
 from komadori.studio.working import Progress
 
 KEPT = 8
@@ -80,25 +80,25 @@ class Driver:
         if driven is None:
             options = DriveOptions(**plain(scene.translate.options, DriveOptions))
             make = self._animal if options.to == "animal" else self._arms
-            self._kept[_key(scene)] = driven = make(scene, options, progress)
+            self._kept[_cache_key(scene)] = driven = make(scene, options, progress)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return driven
 
     def kept(self, scene: Scene) -> Driven | None:
         """The driven body of the scene where it was made already."""
-        return self._kept.get(_key(scene))
+        return self._kept.get(_cache_key(scene))
 
     def answers(
         self, revision: int, scene: Scene, offer: Callable[[str, Driven], tuple[str, str]]
-    ) -> Iterator[ProgressTold | TranslateTold]:
+    ) -> Iterator[ProgressUpdate | TranslateUpdate]:
         """How far the learning is, then the answer; `offer` gives the addresses of the driven figure and motion."""
-        for step in working.told(lambda progress: self.made(scene, progress)):
+        for step in working.steps(lambda progress: self.made(scene, progress)):
             match step:
                 case working.Step(done, total):
-                    yield ProgressTold("translate", done, total)
+                    yield ProgressUpdate("translate", done, total)
                 case working.Finished(driven):
-                    yield told(revision, driven, *offer(f"translate-{revision}", driven))
+                    yield update(revision, driven, *offer(f"translate-{revision}", driven))
 
     def check(self, ask: Cast) -> None:
         """Reads what `ask` names: anything that is wrong with it is raised here."""
@@ -110,7 +110,7 @@ class Driver:
     def _animal(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
         animal = self._animal_of(scene.translate.animal)
-        made = quadruped_report(person, animal, gait=options.gait, loop=options.loop)
+        made = quadruped(person, animal, gait=options.gait, loop=options.loop)
         body = animal if isinstance(animal, Character) else stand_in(made.motion.skeleton)
         return Driven(Staged(body.name, body, made.motion), person, source, options, None, made)
 
@@ -137,7 +137,7 @@ class Driver:
         return self._shelf.character(key)
 
 
-def _key(scene: Scene) -> tuple[str, str, bytes]:
+def _cache_key(scene: Scene) -> tuple[str, str, bytes]:
     return scene.motion, scene.character, msgspec.json.encode(scene.translate, order="sorted")
 
 
@@ -151,7 +151,7 @@ def taken_at(clip: Motion, speed: float) -> tuple[Motion, NDArray[np.intp]]:
     return made, np.minimum(beside, len(clip) - 1).astype(np.intp)
 
 
-def told(revision: int, driven: Driven, figure: str, motion: str) -> TranslateTold:
+def update(revision: int, driven: Driven, figure: str, motion: str) -> TranslateUpdate:
     """The answer for the page."""
     made = driven.staged.motion
     animal = driven.performance
@@ -159,36 +159,36 @@ def told(revision: int, driven: Driven, figure: str, motion: str) -> TranslateTo
     translator = driven.translator
     report = translator.report if translator is not None else None
     outside = translator.outside(driven.person).nonzero()[0].tolist() if translator is not None else []
-    return TranslateTold(
+    return TranslateUpdate(
         revision=revision,
         to=driven.options.to,
-        partner=_partner(driven.staged, figure, motion),
+        partner=_partner_info(driven.staged, figure, motion),
         source=driven.source.tolist(),
-        person=_feet(feet.contacts(driven.person), PERSON),
-        animal=_feet(animal.contacts, gaits.FEET) if animal is not None else FeetTold([], []),
+        person=_feet_info(feet.contacts(driven.person), PERSON),
+        animal=_feet_info(animal.contacts, gaits.FEET) if animal is not None else FeetInfo([], []),
         gait=falls.name if falls else "",
         order=list(falls.order) if falls else [],
         cycle_s=falls.cycle_s if falls else 0.0,
         skate_m_s=animal.slip.per_second if animal is not None else 0.0,
-        trials=[_trial(trial.candidate.told, trial.error_deg) for trial in report.trials] if report else [],
+        trials=[_trial_info(trial.candidate.told, trial.error_deg) for trial in report.trials] if report else [],
         chosen=report.chosen.told if report else "",
         outside=outside,
-        notes=all_said((*(translator.notes if translator else ()), *made.notes)),
+        notes=in_both_languages((*(translator.notes if translator else ()), *made.notes)),
     )
 
 
-def _trial(model: str, error_deg: float) -> TrialTold:
-    return TrialTold(model, error_deg if np.isfinite(error_deg) else -1.0)
+def _trial_info(model: str, error_deg: float) -> TrialInfo:
+    return TrialInfo(model, error_deg if np.isfinite(error_deg) else -1.0)
 
 
-def _partner(staged: Staged, figure: str, motion: str) -> PartnerTold:
+def _partner_info(staged: Staged, figure: str, motion: str) -> PartnerInfo:
     size = max(staged.extent) or 1.0
-    return PartnerTold(figure, motion, staged.name, len(staged.motion), staged.height, size)
+    return PartnerInfo(figure, motion, staged.name, len(staged.motion), staged.height, size)
 
 
-def _feet(contacts: feet.Contacts, names: tuple[str, ...]) -> FeetTold:
+def _feet_info(contacts: feet.Contacts, names: tuple[str, ...]) -> FeetInfo:
     standing = contacts.standing
-    return FeetTold(list(names[: standing.shape[1]]), [stances(standing[:, foot]) for foot in range(standing.shape[1])])
+    return FeetInfo(list(names[: standing.shape[1]]), [stances(standing[:, foot]) for foot in range(standing.shape[1])])
 
 
 def stances(on: NDArray[np.bool_]) -> list[int]:

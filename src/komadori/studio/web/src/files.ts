@@ -16,8 +16,10 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
   for (const { name, file } of given.filter(isTrace)) ask({ type: "trace", name, text: await file.text() });
   const files = given.filter((file) => !isTrace(file));
   if (!files.length) return;
-  if (files.length === 1 && files[0].name.toLowerCase().endsWith(".json")) {
-    return ask({ type: "load-puppet", name: files[0].name, text: await files[0].file.text() });
+  const [first] = files;
+  if (files.length === 1 && first?.name.toLowerCase().endsWith(".json")) {
+    ask({ type: "load-puppet", name: first.name, text: await first.file.text() });
+    return;
   }
   document.body.classList.add("busy");
   try {
@@ -43,7 +45,10 @@ function isTrace({ name }: Named): boolean {
 
 /** What was chosen in a file picker. */
 export async function picked(picker: HTMLInputElement, ask: (message: Ask) => void): Promise<void> {
-  await take([...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })), ask);
+  await take(
+    [...(picker.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })),
+    ask,
+  );
 }
 
 export function listenForDrops(ask: (message: Ask) => void): void {
@@ -59,7 +64,10 @@ export function listenForDrops(ask: (message: Ask) => void): void {
     document.body.classList.remove("dropping");
     // All at once: what was dropped is gone when this event is over. What is no entry of a file system may be a file still.
     const dropped = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-    void gathered(dropped).then((files) => take(files, ask), (error: Error) => trouble(error.message, "drop"));
+    void gathered(dropped).then(
+      (files) => take(files, ask),
+      (error: Error) => trouble(error.message, "drop"),
+    );
   });
 }
 

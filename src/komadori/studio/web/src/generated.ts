@@ -1,11 +1,6 @@
 // Written by `python -m komadori.studio.typescript`; change the Python classes instead.
 
-export interface Blow {
-  type: "wind";
-  wind: number[] | null;
-  gesture?: string;
-}
-export interface BodyTold {
+export interface BodyUpdate {
   type: "body";
   revision: number;
   figure: string;
@@ -16,7 +11,7 @@ export interface BodyTold {
   joints: string[];
   parents: number[];
   roles: Record<string, number>;
-  chains: ChainTold[];
+  chains: ChainInfo[];
   height: number;
   notes: Said[];
 }
@@ -32,16 +27,20 @@ export interface ChainChecked {
   out_of_step: boolean | null;
   loops: boolean;
 }
-export interface ChainTold {
+export interface ChainInfo {
   name: string;
   kind: string;
   joints: number[];
 }
 export interface Change {
   type: "change";
-  part: "hair" | "keyposes" | "limited" | "puppet" | "translate";
+  part: string;
   options: Record<string, boolean | number | string | number[] | null>;
   gesture?: string;
+}
+export interface Choice {
+  value: string;
+  label: Said;
 }
 export interface ClearStrands {
   type: "clear_strands";
@@ -59,16 +58,16 @@ export interface EditKey {
   type: "key";
   edit: "delete" | "drop" | "move" | "rename";
   name?: string;
-  place?: number[] | null;
+  place?: [number, number, number] | null;
   to?: string | null;
   gesture?: string;
 }
 export interface EditPose {
   type: "pose";
   edit: "clip" | "keep" | "release" | "rest" | "turn";
-  place: number[];
+  place: [number, number, number];
   joint?: number;
-  rotation?: number[] | null;
+  rotation?: [number, number, number, number] | null;
   frame?: number;
   gesture?: string;
 }
@@ -79,7 +78,7 @@ export interface EditSequence {
 }
 export interface EditSheet {
   type: "sheet";
-  part: "keyposes" | "limited";
+  part: string;
   edit: "delete" | "draw" | "edge" | "insert" | "pin" | "reset";
   frame?: number;
   to?: number;
@@ -99,9 +98,14 @@ export interface Entry {
   take: string;
   blend_s: number;
 }
+export interface ErrorMessage {
+  type: "error";
+  message: string;
+  about: string;
+}
 export interface Export {
   type: "export";
-  what: "hair" | "keyposes" | "limited" | "original" | "puppet" | "translate";
+  what: string;
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
   language?: "en" | "ja";
@@ -115,23 +119,23 @@ export interface ExportEnded {
   type: "export_ended";
   message: string;
 }
-export interface ExportTold {
+export interface ExportUpdate {
   type: "export";
   address: string;
   name: string;
   size: number;
   notes: Said[];
 }
-export interface FeetTold {
+export interface FeetInfo {
   names: string[];
   stances: number[][];
 }
 export interface FitFound {
   chain: string;
-  k: number;
-  s: number;
-  p: number;
-  a: number;
+  wavelength: number;
+  calm: number;
+  stiffness: number;
+  size: number;
   period: number;
   phase: number;
   turn: number;
@@ -146,6 +150,13 @@ export interface Follow {
   type: "follow";
   frame: number;
   serial?: number;
+}
+export interface FollowArrays {
+  type: "followed";
+  serial: number;
+  frame: number;
+  joints: Ints;
+  rotations: Floats;
 }
 export interface FormatItem {
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
@@ -162,6 +173,16 @@ export interface Grab {
   joint: number;
   role: string;
 }
+export interface HairArrays {
+  type: "hair_turns";
+  revision: number;
+  first: number;
+  frames: number;
+  joints: Ints;
+  rotations: Floats;
+  bones?: Floats | null;
+  heights?: Floats | null;
+}
 export interface HairChecked {
   type: "hair_checked";
   revision: number;
@@ -175,11 +196,11 @@ export interface HairPart {
   strands: StrandDrawn[];
   fit: FitFound | null;
 }
-export interface HairTold {
+export interface HairUpdate {
   type: "hair";
   revision: number;
   chain: string;
-  plane: PlaneTold | null;
+  plane: PlaneInfo | null;
   values: Record<string, number>;
   wind: number[];
   cycle: number;
@@ -187,7 +208,7 @@ export interface HairTold {
   drawings: number;
   period_s: number;
   loop_s: number;
-  strands: StrandTold[];
+  strands: StrandInfo[];
   fit: FitFound | null;
   shown_angle_deg: number | null;
   shown_percent: number | null;
@@ -195,11 +216,7 @@ export interface HairTold {
   springs: string;
   notes: Said[];
 }
-export interface KeyposesPart {
-  options: Record<string, boolean | number | string | number[] | null>;
-  sheet: number[] | null;
-}
-export interface KeyposesTold {
+export interface KeyposesUpdate {
   type: "keyposes";
   revision: number;
   frames: number[];
@@ -215,11 +232,7 @@ export interface KeyposesTold {
   explained: number;
   notes: Said[];
 }
-export interface LimitedPart {
-  options: Record<string, boolean | number | string | number[] | null>;
-  sheet: number[] | null;
-}
-export interface LimitedTold {
+export interface LimitedUpdate {
   type: "limited";
   revision: number;
   source: number[];
@@ -241,19 +254,71 @@ export interface LoadPuppet {
   text: string;
   gesture?: string;
 }
+export interface MapArrays {
+  type: "puppet_map";
+  places: Floats;
+  need: Floats;
+  defined: Floats;
+}
+export interface MethodItem {
+  name: string;
+  label: Said;
+  summary: Said;
+  parameters: ParameterItem[];
+  makes_sheet: boolean;
+  is_step: boolean;
+}
+export interface MethodPart {
+  options: Record<string, boolean | number | string | number[] | null>;
+  sheet: number[] | null;
+}
+export interface MethodUpdate {
+  type: "method";
+  revision: number;
+  part: string;
+  rows: RowInfo[];
+  motion: string;
+  source: number[];
+  edited: boolean;
+  notes: Said[];
+}
+export interface Methods {
+  items: MethodItem[];
+}
+export interface MotionArrays {
+  type: "motion";
+  frames: number;
+  fps: number;
+  rotations: Floats;
+  moving: Ints;
+  positions: Floats;
+  handle?: Floats | null;
+}
 export interface Open {
   type: "open";
   motion?: string | null;
   character?: string | null;
 }
-export interface OptimumTold {
+export interface OptimumUpdate {
   type: "optimum";
   revision: number;
-  part: "keyposes" | "limited";
+  part: string;
   optimum: number;
   frames: number[];
 }
-export interface PartnerTold {
+export interface ParameterItem {
+  name: string;
+  kind: string;
+  default: boolean | number | string | number[] | null;
+  unit: Said;
+  low: number | null;
+  high: number | null;
+  choices: Choice[];
+  optional: boolean;
+  help: Said;
+  label: Said;
+}
+export interface PartnerInfo {
   figure: string;
   motion: string;
   name: string;
@@ -266,11 +331,19 @@ export interface PickChain {
   name: string;
   on?: boolean | null;
 }
-export interface PlaneTold {
+export interface PlaneInfo {
   root: number;
   holder: number;
   along: number[];
   up: number[];
+}
+export interface PoseArrays {
+  type: "pose";
+  serial: number;
+  defined: number;
+  travel: [number, number];
+  rotations: Floats;
+  positions: Floats;
 }
 export interface PosedBody {
   rotations: number[];
@@ -280,7 +353,7 @@ export interface Preset {
   type: "preset";
   preset: string;
 }
-export interface ProgressTold {
+export interface ProgressUpdate {
   type: "progress";
   about: string;
   done: number;
@@ -288,7 +361,7 @@ export interface ProgressTold {
 }
 export interface PuppetKey {
   name: string;
-  place: number[];
+  place: [number, number, number];
   pose: PosedBody;
 }
 export interface PuppetPart {
@@ -305,10 +378,10 @@ export interface PuppetTake {
   path: number[];
   times: number[];
 }
-export interface PuppetTold {
+export interface PuppetUpdate {
   type: "puppet";
   revision: number;
-  home: number[];
+  home: [number, number, number];
   grabs: Grab[];
   motion: string;
   map: string;
@@ -329,6 +402,10 @@ export interface Remove {
   type: "remove";
   key: string;
 }
+export interface RowInfo {
+  label: Said;
+  value: Said;
+}
 export interface Said {
   en: string;
   ja: string;
@@ -336,7 +413,7 @@ export interface Said {
 export interface Save {
   type: "save";
 }
-export interface SavedTold {
+export interface SavedUpdate {
   type: "saved";
   revision: number;
   problem: string;
@@ -345,18 +422,22 @@ export interface Scene {
   version: number;
   motion: string;
   character: string;
-  limited: LimitedPart;
-  keyposes: KeyposesPart;
+  parts: Record<string, MethodPart>;
   hair: HairPart;
   puppet: PuppetPart;
   translate: TranslatePart;
 }
-export interface SceneTold {
+export interface SceneUpdate {
   type: "scene";
   revision: number;
   scene: Scene;
   can_undo: boolean;
   can_redo: boolean;
+}
+export interface SetWind {
+  type: "wind";
+  wind: number[] | null;
+  gesture?: string;
 }
 export interface Shelf {
   items: ShelfItem[];
@@ -369,8 +450,13 @@ export interface ShelfItem {
   motions: string[];
   animal: boolean;
 }
-export interface ShelfTold {
+export interface ShelfUpdate {
   type: "shelf";
+}
+export interface SpringArrays {
+  type: "springs";
+  joints: Ints;
+  rotations: Floats;
 }
 export interface StopExport {
   type: "stop_export";
@@ -380,7 +466,7 @@ export interface StrandDrawn {
   frame: number;
   points: number[][];
 }
-export interface StrandTold {
+export interface StrandInfo {
   frame: number;
   drawn: number[][];
   fitted: number[][];
@@ -395,1264 +481,57 @@ export interface TranslatePart {
   animal: string;
   train: string[];
 }
-export interface TranslateTold {
+export interface TranslateUpdate {
   type: "translate";
   revision: number;
   to: "animal" | "arms";
-  partner: PartnerTold;
+  partner: PartnerInfo;
   source: number[];
-  person: FeetTold;
-  animal: FeetTold;
+  person: FeetInfo;
+  animal: FeetInfo;
   gait: string;
   order: string[];
   cycle_s: number;
   skate_m_s: number;
-  trials: TrialTold[];
+  trials: TrialInfo[];
   chosen: string;
   outside: number[];
   notes: Said[];
 }
-export interface TrialTold {
+export interface TrialInfo {
   model: string;
   error_deg: number;
-}
-export interface Trouble {
-  type: "trouble";
-  message: string;
-  about: string;
 }
 export interface Undo {
   type: "undo";
 }
 export interface Watch {
   type: "watch";
-  part: "hair" | "keyposes" | "limited" | "puppet" | "translate";
+  part: string;
   frame?: number;
 }
-export type Ask = Watch | Open | Change | EditSheet | Blow | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | Undo | Redo | Save;
-export type Tell = SceneTold | BodyTold | LimitedTold | KeyposesTold | HairTold | HairChecked | PuppetTold | OptimumTold | TranslateTold | ProgressTold | ExportTold | ExportEnded | ShelfTold | SavedTold | Trouble;
+export type Ask = Watch | Open | Change | EditSheet | SetWind | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair | Cast | Follow | Export | StopExport | Remove | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | Undo | Redo | Save;
+export type Tell = SceneUpdate | BodyUpdate | MethodUpdate | LimitedUpdate | KeyposesUpdate | HairUpdate | HairChecked | PuppetUpdate | OptimumUpdate | TranslateUpdate | ProgressUpdate | ExportUpdate | ExportEnded | ShelfUpdate | SavedUpdate | ErrorMessage;
+export type Arrays = MotionArrays | HairArrays | SpringArrays | PoseArrays | FollowArrays | MapArrays;
+export interface Floats { data: Float32Array<ArrayBuffer>; shape: number[] }
+export interface Ints { data: Int32Array<ArrayBuffer>; shape: number[] }
+export const HAND_KIND = {
+  "handle": 1,
+  "pull": 2
+} as const;
+/** What the hand sends: these numbers, 32 bits each, one after another. */
+export const HAND_INPUT = [
+  "kind",
+  "serial",
+  "which",
+  "x",
+  "y",
+  "z",
+  "seconds"
+] as const;
+export type HandInput = Record<(typeof HAND_INPUT)[number], number>;
 
-export interface Parameter {
-  name: string; kind: string; default: unknown; unit: string; low: number | null; high: number | null;
-  choices: string[]; optional: boolean; help: Said; label: Said;
-}
-export const PARAMETERS: Record<string, Parameter[]> = {
-  "limited": [
-    {
-      "name": "omit",
-      "kind": "int",
-      "default": null,
-      "unit": "frames",
-      "low": 0,
-      "high": 1000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "in-betweens omitted where the motion is fastest (if not given: up to omit-up-to in each action that stands out)",
-        "ja": "動きの最も速いところで抜く中割りの枚数（省略時は、際立って速い動作ごとに omit-up-to 枚まで）"
-      },
-      "label": {
-        "en": "omit",
-        "ja": "中抜き"
-      }
-    },
-    {
-      "name": "hold",
-      "kind": "int",
-      "default": null,
-      "unit": "drawings",
-      "low": 0,
-      "high": 1000000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "drawings removed by holding the one before (a third of the frames if not given)",
-        "ja": "前の絵を止めて減らす枚数（省略時は全コマの 3 分の 1）"
-      },
-      "label": {
-        "en": "hold",
-        "ja": "止め"
-      }
-    },
-    {
-      "name": "hold_share",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "drawings removed by holds as a share of the frames, where hold is not given",
-        "ja": "止めて減らす枚数のコマ数に対する割合（hold を省略したとき）"
-      },
-      "label": {
-        "en": "hold share",
-        "ja": "hold share"
-      }
-    },
-    {
-      "name": "max_exposures",
-      "kind": "int",
-      "default": 3,
-      "unit": "frames",
-      "low": 1,
-      "high": 1000,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "longest time that a drawing may stay: 2 is on twos, 3 on threes",
-        "ja": "同じ絵を続けてよいコマ数。2 なら 2 コマ打ち、3 なら 3 コマ打ち"
-      },
-      "label": {
-        "en": "max exposures",
-        "ja": "最大コマ数"
-      }
-    },
-    {
-      "name": "keep_length",
-      "kind": "bool",
-      "default": true,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "repeat calm frames for the omitted ones, so that the clip keeps its length",
-        "ja": "抜いた分だけ動きの少ないコマを繰り返し、尺を保つ"
-      },
-      "label": {
-        "en": "keep length",
-        "ja": "長さを保つ"
-      }
-    },
-    {
-      "name": "solver",
-      "kind": "str",
-      "default": "auto",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "auto",
-        "greedy",
-        "optimal",
-        "optimal-free",
-        "uniform"
-      ],
-      "optional": false,
-      "help": {
-        "en": "auto: optimal where it is quick, else greedy; greedy: the paper; optimal: least error, a run shows its first frame; optimal-free: its best frame; uniform: every drawing for max-exposures frames",
-        "ja": "auto: すぐ求まるなら optimal、そうでなければ greedy。greedy: 論文の方法。optimal: 誤差最小（先頭の絵を止める）。optimal-free: 最もよい絵を止める。uniform: すべての絵を max-exposures コマずつ"
-      },
-      "label": {
-        "en": "solver",
-        "ja": "解法"
-      }
-    },
-    {
-      "name": "omit_up_to",
-      "kind": "int",
-      "default": 4,
-      "unit": "frames",
-      "low": 0,
-      "high": 1000000.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "most in-betweens omitted in an action that stands out, where omit is not given (the paper: 4 to 6)",
-        "ja": "際立って速い動作で抜く中割りの最大枚数（omit を省略したとき。論文では 4〜6 枚）"
-      },
-      "label": {
-        "en": "omit up to",
-        "ja": "中無しの上限"
-      }
-    },
-    {
-      "name": "stand_out",
-      "kind": "float",
-      "default": 1.7,
-      "unit": "",
-      "low": 1.0,
-      "high": 1000.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how many times as fast as the second around it an action's fastest moment must be, where omit is not given",
-        "ja": "動作の最も速い瞬間が前後 1 秒の何倍速ければ中無しを入れるか（omit を省略したとき）"
-      },
-      "label": {
-        "en": "stand out",
-        "ja": "際立ちの倍率"
-      }
-    },
-    {
-      "name": "actions",
-      "kind": "bool",
-      "default": false,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "split the clip at its calm moments and give each action its own omissions (always where omit is not given)",
-        "ja": "動きの静まるところで動作に分け、それぞれに中無しを入れる（omit を省略したときは常に分ける）"
-      },
-      "label": {
-        "en": "actions",
-        "ja": "アクションごと"
-      }
-    },
-    {
-      "name": "cuts",
-      "kind": "frames",
-      "default": [],
-      "unit": "frames",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "frames at which a new action begins, if you know them",
-        "ja": "新しい動作が始まるフレーム（分かっている場合）"
-      },
-      "label": {
-        "en": "cuts",
-        "ja": "アクションの始まり"
-      }
-    },
-    {
-      "name": "action_omits",
-      "kind": "frames",
-      "default": [],
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "omissions of each action in turn (omit for all if not given)",
-        "ja": "動作ごとの中無しの枚数（省略時は全て omit）"
-      },
-      "label": {
-        "en": "action omits",
-        "ja": "アクションごとの中抜き"
-      }
-    },
-    {
-      "name": "layers",
-      "kind": "str",
-      "default": "whole",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "whole",
-        "parts"
-      ],
-      "optional": false,
-      "help": {
-        "en": "whole: one sheet; parts: a sheet for body, head and each limb, the root on ones, feet kept from slipping",
-        "ja": "whole: 一枚のシート。parts: 胴・頭・手足ごとのシート（ルートは 1 コマ打ち、足は滑らせない）"
-      },
-      "label": {
-        "en": "layers",
-        "ja": "レイヤー"
-      }
-    },
-    {
-      "name": "max_drift",
-      "kind": "int",
-      "default": null,
-      "unit": "frames",
-      "low": 0,
-      "high": 1000000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "farthest that a shown frame may lie from its own time, so that sound still fits",
-        "ja": "表示する絵が本来の時刻からずれてよい幅（音と合わせるため）"
-      },
-      "label": {
-        "en": "max drift",
-        "ja": "最大のずれ"
-      }
-    },
-    {
-      "name": "peaks",
-      "kind": "bool",
-      "default": true,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "always draw the moments in which a hand, a foot or the head is highest or farthest",
-        "ja": "手・足・頭が最も高い、または最も伸びた瞬間を必ず描く"
-      },
-      "label": {
-        "en": "peaks",
-        "ja": "手足の頂点"
-      }
-    },
-    {
-      "name": "pins",
-      "kind": "frames",
-      "default": [],
-      "unit": "frames",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "frames that must be drawn",
-        "ja": "必ず描くフレーム"
-      },
-      "label": {
-        "en": "pins",
-        "ja": "固定フレーム"
-      }
-    },
-    {
-      "name": "contacts",
-      "kind": "bool",
-      "default": false,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "always draw the frames in which a foot touches down or lifts off",
-        "ja": "足が着く・離れるフレームを必ず描く"
-      },
-      "label": {
-        "en": "contacts",
-        "ja": "接地"
-      }
-    }
-  ],
-  "keyposes": [
-    {
-      "name": "count",
-      "kind": "int",
-      "default": null,
-      "unit": "poses",
-      "low": 2,
-      "high": 1000000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "how many key poses (chosen at the bend of the error curve if not given)",
-        "ja": "キーポーズの数（省略時は誤差曲線の曲がり角で決める）"
-      },
-      "label": {
-        "en": "count",
-        "ja": "数"
-      }
-    },
-    {
-      "name": "tolerance",
-      "kind": "float",
-      "default": null,
-      "unit": "m",
-      "low": 0.0,
-      "high": 1000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "as few key poses as keep the error at or below this",
-        "ja": "誤差がこの値以下になる最少のキーポーズ数にする"
-      },
-      "label": {
-        "en": "tolerance",
-        "ja": "許容誤差"
-      }
-    },
-    {
-      "name": "solver",
-      "kind": "str",
-      "default": "greedy",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "greedy",
-        "optimal",
-        "synopsis"
-      ],
-      "optional": false,
-      "help": {
-        "en": "greedy: the paper; optimal: the least possible error; synopsis: Action Synopsis, for comparison",
-        "ja": "greedy: 論文の方法。optimal: 誤差最小。synopsis: 比較用の Action Synopsis"
-      },
-      "label": {
-        "en": "solver",
-        "ja": "解法"
-      }
-    },
-    {
-      "name": "measure",
-      "kind": "str",
-      "default": "max",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "max",
-        "sum"
-      ],
-      "optional": false,
-      "help": {
-        "en": "what the error is: the largest distance of a frame from the polyline, or the sum over all frames",
-        "ja": "誤差の測り方。max: 折れ線から最も離れたフレームの距離、sum: 全フレームの合計"
-      },
-      "label": {
-        "en": "measure",
-        "ja": "誤差の測り方"
-      }
-    },
-    {
-      "name": "dims",
-      "kind": "int",
-      "default": 3,
-      "unit": "",
-      "low": 2,
-      "high": 30,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "dimensions of the motion curve (the paper: 2 to 5)",
-        "ja": "モーションカーブの次元（論文では 2〜5）"
-      },
-      "label": {
-        "en": "dims",
-        "ja": "次元"
-      }
-    },
-    {
-      "name": "velocity_weight",
-      "kind": "str",
-      "default": "balanced",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "balanced"
-      ],
-      "optional": false,
-      "help": {
-        "en": "weight of velocities: balanced gives them the variance of positions, 1 is the paper to the letter",
-        "ja": "速度の重み。balanced は位置と同じ分散に揃える。1 は論文の式のまま"
-      },
-      "label": {
-        "en": "velocity weight",
-        "ja": "速度の重み"
-      }
-    },
-    {
-      "name": "time_weight",
-      "kind": "float",
-      "default": 0.0,
-      "unit": "m/s",
-      "low": 0.0,
-      "high": 1000000.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how far a second of movement without a key counts, so that slow motion gets keys",
-        "ja": "キーのないまま動く 1 秒を何 m の距離とみなすか（遅い動きにもキーを入れるため）"
-      },
-      "label": {
-        "en": "time weight",
-        "ja": "時間の重み"
-      }
-    },
-    {
-      "name": "root_weight",
-      "kind": "float",
-      "default": 0.0,
-      "unit": "",
-      "low": 0.0,
-      "high": 1000000.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "weight of the body's own way through the scene (1: as much as a hand's)",
-        "ja": "体全体の移動の重み（1 で手と同じ）"
-      },
-      "label": {
-        "en": "root weight",
-        "ja": "移動の重み"
-      }
-    },
-    {
-      "name": "max_gap",
-      "kind": "int",
-      "default": null,
-      "unit": "frames",
-      "low": 1,
-      "high": 1000000000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "longest way from one key to the next",
-        "ja": "キーとキーの最大間隔"
-      },
-      "label": {
-        "en": "max gap",
-        "ja": "最大間隔"
-      }
-    },
-    {
-      "name": "pins",
-      "kind": "frames",
-      "default": [],
-      "unit": "frames",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "frames that must be keys",
-        "ja": "必ずキーにするフレーム"
-      },
-      "label": {
-        "en": "pins",
-        "ja": "固定フレーム"
-      }
-    },
-    {
-      "name": "contacts",
-      "kind": "bool",
-      "default": false,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "make keys of the frames in which a foot touches down or lifts off",
-        "ja": "足が着く・離れるフレームをキーにする"
-      },
-      "label": {
-        "en": "contacts",
-        "ja": "接地"
-      }
-    }
-  ],
-  "hair": [
-    {
-      "name": "seconds",
-      "kind": "float",
-      "default": null,
-      "unit": "s",
-      "low": 0.0,
-      "high": 36000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "how long the result is (the motion's length, or one whole loop, if not given)",
-        "ja": "結果の長さ（省略時はモーションの長さ、なければ 1 ループ分）"
-      },
-      "label": {
-        "en": "seconds",
-        "ja": "seconds"
-      }
-    },
-    {
-      "name": "preset",
-      "kind": "str",
-      "default": null,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "breeze",
-        "stream",
-        "gust",
-        "underwater",
-        "run"
-      ],
-      "optional": true,
-      "help": {
-        "en": "a whole setting: what is not given otherwise is taken from it",
-        "ja": "設定一式。個別に指定しない値はここから取る"
-      },
-      "label": {
-        "en": "preset",
-        "ja": "preset"
-      }
-    },
-    {
-      "name": "by",
-      "kind": "str",
-      "default": "wave",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "wave",
-        "springs"
-      ],
-      "optional": false,
-      "help": {
-        "en": "the drawn wave, or the file's spring bones, simulated as VRM specifies, to compare with",
-        "ja": "作画風の波か、比較用のスプリングボーン（VRM の仕様どおりの計算）か"
-      },
-      "label": {
-        "en": "by",
-        "ja": "by"
-      }
-    },
-    {
-      "name": "gust",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "how much the wind comes and goes: 0 is steady",
-        "ja": "風の強弱の大きさ（0 で一定）"
-      },
-      "label": {
-        "en": "gust",
-        "ja": "突風"
-      }
-    },
-    {
-      "name": "period",
-      "kind": "float",
-      "default": null,
-      "unit": "s",
-      "low": 0.02,
-      "high": 600.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "seconds in which the wave repeats (1 if not given)",
-        "ja": "波の周期（省略時は 1 秒）"
-      },
-      "label": {
-        "en": "period",
-        "ja": "周期"
-      }
-    },
-    {
-      "name": "k",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.05,
-      "high": 100.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "wavelength: 0.5 is one wave along a strand",
-        "ja": "波長。0.5 で毛束に波が 1 つ"
-      },
-      "label": {
-        "en": "wavelength k",
-        "ja": "波長 k"
-      }
-    },
-    {
-      "name": "s",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.1,
-      "high": 100.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "smaller swings and sags more",
-        "ja": "小さいほど大きく揺れ、大きく垂れる"
-      },
-      "label": {
-        "en": "calm s",
-        "ja": "穏やかさ s"
-      }
-    },
-    {
-      "name": "p",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 20.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "larger stiffens the root",
-        "ja": "大きいほど根本が動かない"
-      },
-      "label": {
-        "en": "stiff root p",
-        "ja": "根元の硬さ p"
-      }
-    },
-    {
-      "name": "a",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 20.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "size of the wave",
-        "ja": "波の大きさ"
-      },
-      "label": {
-        "en": "size a",
-        "ja": "大きさ a"
-      }
-    },
-    {
-      "name": "on",
-      "kind": "int",
-      "default": 1,
-      "unit": "",
-      "low": 1,
-      "high": 12,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "frames that each drawing of the hair is shown: 2 is on twos",
-        "ja": "髪の絵 1 枚を見せるフレーム数（2 で 2 コマ打ち）"
-      },
-      "label": {
-        "en": "on",
-        "ja": "コマ打ち"
-      }
-    },
-    {
-      "name": "drawings",
-      "kind": "int",
-      "default": null,
-      "unit": "",
-      "low": 2,
-      "high": 1000,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "drawings in a cycle; with on 2 or 3 they give the period",
-        "ja": "1 周期の作画枚数。on が 2 や 3 のときは周期もこれで決まる"
-      },
-      "label": {
-        "en": "drawings a cycle",
-        "ja": "1 周期の枚数"
-      }
-    },
-    {
-      "name": "spread",
-      "kind": "float",
-      "default": 0.35,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how far neighbouring strands are out of step, in cycles: 0 is a wig",
-        "ja": "隣り合う毛束のずれ（周期に対する割合）。0 ではかつらのように揃う"
-      },
-      "label": {
-        "en": "spread",
-        "ja": "ばらつき"
-      }
-    },
-    {
-      "name": "delay",
-      "kind": "float",
-      "default": 0.0,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how much later the whole loop comes, in cycles",
-        "ja": "ループ全体を遅らせる量（周期に対する割合）"
-      },
-      "label": {
-        "en": "delay",
-        "ja": "遅れ"
-      }
-    },
-    {
-      "name": "gather",
-      "kind": "float",
-      "default": 0.5,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how much neighbouring strands draw together and part again",
-        "ja": "隣り合う毛束の集束と分裂の大きさ"
-      },
-      "label": {
-        "en": "gather",
-        "ja": "集束"
-      }
-    },
-    {
-      "name": "follow",
-      "kind": "float",
-      "default": 1.0,
-      "unit": "",
-      "low": 0.0,
-      "high": 5.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how much hair trails behind, swings and overshoots as the head moves",
-        "ja": "頭の動きに対して髪が遅れ、振れ、行き過ぎる度合い"
-      },
-      "label": {
-        "en": "follow",
-        "ja": "追従"
-      }
-    },
-    {
-      "name": "damping",
-      "kind": "float",
-      "default": 0.35,
-      "unit": "",
-      "low": 0.05,
-      "high": 0.95,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how soon a swing settles; near 1 it hardly overshoots",
-        "ja": "揺れの収まりやすさ。1 に近いとほとんど行き過ぎない"
-      },
-      "label": {
-        "en": "damping",
-        "ja": "減衰"
-      }
-    },
-    {
-      "name": "still",
-      "kind": "float",
-      "default": 0.35,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "size of the wave while a moving head stands still, as a share of its whole",
-        "ja": "動きのあるクリップで頭が止まっている間の波の大きさ（全体に対する割合）"
-      },
-      "label": {
-        "en": "still",
-        "ja": "静止時の波"
-      }
-    },
-    {
-      "name": "hang",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 5.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "how much strands hang down as the head tilts",
-        "ja": "頭が傾いたとき毛束が下に垂れる度合い"
-      },
-      "label": {
-        "en": "hang",
-        "ja": "垂れ"
-      }
-    },
-    {
-      "name": "seed",
-      "kind": "int",
-      "default": 0,
-      "unit": "",
-      "low": 0,
-      "high": 2147483648,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "another number gives other steps between the strands",
-        "ja": "数を変えると毛束どうしのずれ方が変わる"
-      },
-      "label": {
-        "en": "seed",
-        "ja": "乱数の種"
-      }
-    }
-  ],
-  "puppet": [
-    {
-      "name": "kernel",
-      "kind": "str",
-      "default": "linear",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "linear",
-        "cubic",
-        "local"
-      ],
-      "optional": false,
-      "help": {
-        "en": "how keys blend: linear as the paper's, cubic smoother, local fading to the trend",
-        "ja": "キーの混ぜ方: linear は論文どおり、cubic はよりなめらか、local は離れると全体の傾向に近づく"
-      },
-      "label": {
-        "en": "kernel",
-        "ja": "カーネル"
-      }
-    },
-    {
-      "name": "polynomial",
-      "kind": "bool",
-      "default": true,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "let poses go on in the keys' direction beyond them",
-        "ja": "キーの外側でも、キーの並びの向きにポーズを延ばす"
-      },
-      "label": {
-        "en": "polynomial",
-        "ja": "一次の傾向"
-      }
-    },
-    {
-      "name": "ik",
-      "kind": "str",
-      "default": "none",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "none",
-        "right_hand",
-        "left_hand",
-        "right_foot",
-        "left_foot",
-        "head"
-      ],
-      "optional": false,
-      "help": {
-        "en": "hold this joint at the handle",
-        "ja": "この関節をハンドルに合わせる"
-      },
-      "label": {
-        "en": "ik",
-        "ja": "つかむ関節"
-      }
-    },
-    {
-      "name": "walks",
-      "kind": "bool",
-      "default": false,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "the handle counts from the body, and while it is on the ground the body moves instead",
-        "ja": "ハンドルは体を基準に動き、地面に着いている間は代わりに体が進む"
-      },
-      "label": {
-        "en": "walks",
-        "ja": "歩く"
-      }
-    },
-    {
-      "name": "ground",
-      "kind": "float",
-      "default": 0.0,
-      "unit": "m",
-      "low": -10.0,
-      "high": 10.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "height of that ground",
-        "ja": "地面の高さ"
-      },
-      "label": {
-        "en": "ground",
-        "ja": "地面"
-      }
-    },
-    {
-      "name": "walk_speed",
-      "kind": "float",
-      "default": 1.2,
-      "unit": "m/s",
-      "low": -4.0,
-      "high": 4.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "speed of a walk made of the keys; backwards below 0",
-        "ja": "キーから作る歩きの速さ（負なら後ろ向き）"
-      },
-      "label": {
-        "en": "walk speed",
-        "ja": "歩く速さ"
-      }
-    },
-    {
-      "name": "walk_seconds",
-      "kind": "float",
-      "default": 4.0,
-      "unit": "s",
-      "low": 0.5,
-      "high": 60.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "length of that walk",
-        "ja": "歩きの長さ"
-      },
-      "label": {
-        "en": "walk seconds",
-        "ja": "歩く秒数"
-      }
-    }
-  ],
-  "translate": [
-    {
-      "name": "model",
-      "kind": "str",
-      "default": "auto",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "auto",
-        "n4sid",
-        "fir",
-        "static"
-      ],
-      "optional": false,
-      "help": {
-        "en": "n4sid: the paper; fir: impulse response; static: no memory; auto: by cross-validation",
-        "ja": "n4sid: 論文の方法、fir: インパルス応答、static: 記憶なし、auto: 交差検証で選択"
-      },
-      "label": {
-        "en": "model",
-        "ja": "モデル"
-      }
-    },
-    {
-      "name": "order",
-      "kind": "int",
-      "default": null,
-      "unit": "",
-      "low": 1,
-      "high": 60,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "states of n4sid (chosen by cross-validation if not given)",
-        "ja": "n4sid の状態数（省略時は交差検証で選択）"
-      },
-      "label": {
-        "en": "order",
-        "ja": "次数"
-      }
-    },
-    {
-      "name": "ridge",
-      "kind": "float",
-      "default": null,
-      "unit": "",
-      "low": 0.0,
-      "high": 1000.0,
-      "choices": [],
-      "optional": true,
-      "help": {
-        "en": "weight against large coefficients (chosen by cross-validation if not given)",
-        "ja": "大きな係数を抑える重み（省略時は交差検証で選択）"
-      },
-      "label": {
-        "en": "ridge",
-        "ja": "正則化"
-      }
-    },
-    {
-      "name": "components_in",
-      "kind": "int",
-      "default": 12,
-      "unit": "",
-      "low": 1,
-      "high": 60,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "principal components of the input joints",
-        "ja": "入力関節の主成分の数"
-      },
-      "label": {
-        "en": "components in",
-        "ja": "入力の主成分"
-      }
-    },
-    {
-      "name": "components_out",
-      "kind": "int",
-      "default": 16,
-      "unit": "",
-      "low": 1,
-      "high": 90,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "principal components of the output joints",
-        "ja": "出力関節の主成分の数"
-      },
-      "label": {
-        "en": "components out",
-        "ja": "出力の主成分"
-      }
-    },
-    {
-      "name": "lags_s",
-      "kind": "float",
-      "default": 0.27,
-      "unit": "s",
-      "low": 0.0,
-      "high": 3.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how far back an impulse response reaches",
-        "ja": "インパルス応答がさかのぼる時間"
-      },
-      "label": {
-        "en": "lags s",
-        "ja": "さかのぼる秒数"
-      }
-    },
-    {
-      "name": "caution",
-      "kind": "float",
-      "default": 0.4,
-      "unit": "",
-      "low": 0.0,
-      "high": 1.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how much an answer is drawn towards the mean pose where the input is unlike the training (0: not at all)",
-        "ja": "入力が学習と異なるとき、出力を平均ポーズへ寄せる強さ（0: 寄せない）"
-      },
-      "label": {
-        "en": "caution",
-        "ja": "慎重さ"
-      }
-    },
-    {
-      "name": "to",
-      "kind": "str",
-      "default": "animal",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "animal",
-        "arms"
-      ],
-      "optional": false,
-      "help": {
-        "en": "what the person drives: an animal, or the person's own arms by the legs",
-        "ja": "人が動かす相手: 動物、または脚の動きから自分の腕"
-      },
-      "label": {
-        "en": "to",
-        "ja": "動かす相手"
-      }
-    },
-    {
-      "name": "gait",
-      "kind": "str",
-      "default": "auto",
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [
-        "auto",
-        "walk",
-        "run"
-      ],
-      "optional": false,
-      "help": {
-        "en": "which of the animal's clips answers; auto looks at whether the person runs",
-        "ja": "動物のどのクリップを使うか（auto は人が走っているかで判断）"
-      },
-      "label": {
-        "en": "gait",
-        "ja": "歩き方"
-      }
-    },
-    {
-      "name": "speed",
-      "kind": "float",
-      "default": 1.0,
-      "unit": "times",
-      "low": 0.25,
-      "high": 3.0,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "how fast the person's clip is taken",
-        "ja": "人のクリップを進める速さ"
-      },
-      "label": {
-        "en": "speed",
-        "ja": "速さ"
-      }
-    },
-    {
-      "name": "loop",
-      "kind": "bool",
-      "default": false,
-      "unit": "",
-      "low": null,
-      "high": null,
-      "choices": [],
-      "optional": false,
-      "help": {
-        "en": "the input plays over and over: make the result close",
-        "ja": "入力をループとして扱い、結果もつながるようにする"
-      },
-      "label": {
-        "en": "loop",
-        "ja": "ループ"
-      }
-    }
-  ]
-};
 export const JAPANESE: Record<string, string> = {
-  "Limited": "リミテッド",
-  "Key poses": "キーポーズ",
   "Open": "開く",
   "Motion": "モーション",
   "Character": "キャラクター",
@@ -1708,7 +587,6 @@ export const JAPANESE: Record<string, string> = {
   "Motion curve, turned by dragging or with the arrow keys": "動きの曲線（ドラッグか矢印キーで回せます）",
   "these keys": "このキー",
   "the best keys": "最適なキー",
-  "Hair": "髪",
   "Presets": "プリセット",
   "plain": "基本",
   "breeze": "そよ風",
@@ -1758,7 +636,6 @@ export const JAPANESE: Record<string, string> = {
   "the fitted wave": "合わせた波",
   "the hair as it is": "今の髪",
   "fitted": "当てはめ",
-  "Translate": "変換",
   "An animal": "動物",
   "Legs to arms": "脚から腕へ",
   "Animal": "動物",
@@ -1799,7 +676,7 @@ export const JAPANESE: Record<string, string> = {
   "Picture or film": "画像・動画",
   "A picture a frame": "1 フレーム 1 画像",
   "Recipe": "レシピ",
-  "only limited animation and key poses have a timesheet": "タイムシートがあるのはリミテッドとキーポーズだけです",
+  "it has no timesheet": "タイムシートはありません",
   "a recipe has no step for it": "レシピにはこれを作る手順がありません",
   "making the file": "ファイルを作成中",
   "Cancel": "中止",
@@ -1815,7 +692,6 @@ export const JAPANESE: Record<string, string> = {
   "toon": "トゥーン",
   "line": "線画",
   "clay": "クレイ",
-  "Puppet": "パペット",
   "Takes": "テイク",
   "Sequence": "シーケンス",
   "Blending": "ブレンド",
@@ -1862,30 +738,5 @@ export const JAPANESE: Record<string, string> = {
   "Turn x": "回転 x",
   "Turn y": "回転 y",
   "Turn z": "回転 z",
-  "none": "なし",
-  "drawings": "枚",
-  "greedy": "貪欲法（論文）",
-  "optimal": "最適",
-  "optimal-free": "最適（絵も選ぶ）",
-  "uniform": "均等",
-  "whole": "全身",
-  "parts": "部位ごと",
-  "poses": "個",
-  "synopsis": "Action Synopsis（比較用）",
-  "max": "最大",
-  "sum": "合計",
-  "balanced": "つり合い",
-  "m/s": "m/秒",
-  "s": "秒",
-  "linear": "直線",
-  "cubic": "三次",
-  "local": "局所",
-  "right_hand": "右手",
-  "left_hand": "左手",
-  "right_foot": "右足",
-  "left_foot": "左足",
-  "head": "頭",
-  "animal": "動物",
-  "arms": "腕",
-  "times": "倍"
+  "none": "なし"
 };

@@ -6,7 +6,10 @@ let began = 0;
 let from = 0;
 
 export function play(): void {
-  if (state.playing) return pause();
+  if (state.playing) {
+    pause();
+    return;
+  }
   state.playing = true;
   began = performance.now();
   from = state.frame >= length() - 1 ? 0 : state.frame;

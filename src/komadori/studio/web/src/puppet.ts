@@ -1,16 +1,15 @@
 // The puppet's page half: where the handle is, what is being recorded, and the poses that the server sends back for it.
 
-import type { Arrays } from "./connection";
-import type { Ask, PuppetPart } from "./generated";
+import type * as THREE from "three";
+import { at, placeAt } from "./arrays";
+import { type Ask, HAND_KIND, type HandInput, type PoseArrays, type PuppetPart } from "./generated";
 import { pause, play } from "./player";
 import type { Stage } from "./stage/stage";
-import { on, state, tell } from "./state";
+import { on, state, tell, trouble } from "./state";
 import { t } from "./words";
 
 export type Place = [number, number, number];
 
-const HANDLE = 1;
-const PULL = 2;
 /** Numbers that a 32-bit float can hold exactly. */
 const EXACT = 2 ** 24;
 const MEASURES = 2000;
@@ -26,6 +25,10 @@ let gestures = 0;
 
 export function gesture(kind: string): string {
   return `${kind} ${++gestures} ${Date.now()}`;
+}
+
+export function distance([ax, ay, az]: Place, [bx, by, bz]: Place): number {
+  return Math.hypot(ax - bx, ay - by, az - bz);
 }
 
 export class Puppet {
@@ -54,16 +57,27 @@ export class Puppet {
 
   constructor(
     private readonly stage: Stage,
-    private readonly send: (numbers: Float32Array<ArrayBuffer>) => void,
+    private readonly send: (input: HandInput) => void,
     readonly ask: (message: Ask) => void,
   ) {
-    on(["body"], () => { this.placed = false; this.joint = -1; this.stage.live = null; this.answered(); });
+    on(["body"], () => {
+      this.placed = false;
+      this.joint = -1;
+      this.stage.live = null;
+      this.answered();
+    });
     on(["answer"], () => this.answered());
     on(["scene"], () => this.told());
     on(["part"], () => (state.part === "puppet" ? this.enter() : this.leave()));
-    on(["connection"], () => { if (!state.connected) this.recording = this.armed = null; });
-    on(["playing"], () => { if (state.playing && this.playable) this.stage.live = null; });
-    on(["frame"], () => { if (state.part === "puppet" && !this.recording && this.playable) this.showFrame(); });
+    on(["connection"], () => {
+      if (!state.connected) this.recording = this.armed = null;
+    });
+    on(["playing"], () => {
+      if (state.playing && this.playable) this.stage.live = null;
+    });
+    on(["frame"], () => {
+      if (state.part === "puppet" && !this.recording && this.playable) this.showFrame();
+    });
     on(["clip"], () => {
       state.handleSteps = this.steps();
       if (state.part !== "puppet" || !this.fresh || !this.playable) return;
@@ -86,8 +100,8 @@ export class Puppet {
     this.handle = place;
     if (this.armed && !this.recording) this.begin(at);
     const recording = this.recording;
-    for (const one of recording ? between : []) this.tell(HANDLE, recording!.number, one.place, this.seconds(one.at));
-    this.tell(HANDLE, recording?.number ?? 0, place, recording ? this.seconds(at) : -1);
+    if (recording) for (const one of between) this.tell(HAND_KIND.handle, recording.number, one.place, this.seconds(one.at));
+    this.tell(HAND_KIND.handle, recording?.number ?? 0, place, recording ? this.seconds(at) : -1);
     tell("hand");
   }
 
@@ -95,13 +109,13 @@ export class Puppet {
   pull(joint: number, place: Place, number: number): void {
     if (state.playing) pause();
     this.pulling = true;
-    this.tell(PULL, joint, place, number);
+    this.tell(HAND_KIND.pull, joint, place, number);
   }
 
   /** Asks for the pose at the handle, as it is now. */
   look(): void {
     if (state.playing) pause();
-    this.tell(HANDLE, 0, this.handle, -1);
+    this.tell(HAND_KIND.handle, 0, this.handle, -1);
     tell("hand");
   }
 
@@ -112,15 +126,16 @@ export class Puppet {
   select(name: string): void {
     this.selected = name;
     const key = this.part?.keys.find((one) => one.name === name);
-    if (key) this.handle = [...key.place] as Place;
+    if (key) this.handle = key.place;
     this.look();
   }
 
   step(direction: 1 | -1): void {
     const names = this.part?.keys.map((key) => key.name) ?? [];
     if (!names.length) return;
-    const at = names.indexOf(this.selected);
-    this.select(names[(at < 0 ? (direction > 0 ? 0 : names.length - 1) : at + direction + names.length) % names.length]);
+    const here = names.indexOf(this.selected);
+    const next = here < 0 ? (direction > 0 ? 0 : -1) : here + direction;
+    this.select(at(names, (next + names.length) % names.length));
   }
 
   remove(): void {
@@ -132,14 +147,14 @@ export class Puppet {
     this.ask({ type: "pose", edit, place: this.handle, frame: Math.min(this.clipFrame, (state.body?.frames ?? 1) - 1) });
   }
 
-  turn(joint: number, rotation: number[], name: string): void {
+  turn(joint: number, rotation: THREE.QuaternionTuple, name: string): void {
     this.ask({ type: "pose", edit: "turn", place: this.handle, joint, rotation, gesture: name });
   }
 
   /** Escape: first what is chosen is let go, then the pose. */
   letGo(): void {
-    if (this.armed || this.recording) return this.record();
-    if (this.joint >= 0) this.choose(-1);
+    if (this.armed || this.recording) this.record();
+    else if (this.joint >= 0) this.choose(-1);
     else if (this.part?.posed) this.pose("release");
   }
 
@@ -150,10 +165,13 @@ export class Puppet {
 
   /** R: arms, and disarms or ends what is being recorded. While the handle is held it begins at once. */
   record(retime = "", held = false): void {
-    if (this.recording) return this.finish();
+    if (this.recording) {
+      this.finish();
+      return;
+    }
     if (!this.part?.keys.length) {
-      state.troubles.push({ type: "trouble", message: t("set a key first: press K"), about: "puppet" });
-      return tell("trouble");
+      trouble(t("set a key first: press K"), "puppet");
+      return;
     }
     if (this.armed) this.armed = null;
     else {
@@ -171,25 +189,23 @@ export class Puppet {
 
   show(what: "take" | "sequence" | "walk", name = ""): void {
     const shown = what === "take" ? `take:${name}` : what;
-    if (this.part?.shown === shown && this.playable) return this.loop();
+    if (this.part?.shown === shown && this.playable) {
+      this.loop();
+      return;
+    }
     this.fresh = true;
     this.ask({ type: "take", edit: "show", what, name });
   }
 
-  brought({ header, arrays }: Arrays): void {
-    if (header["kind"] !== "pose") return;
-    const serial = header["serial"] as number;
+  brought({ serial, defined, travel, rotations, positions }: PoseArrays): void {
     const began = this.sent.get(serial);
     for (const old of this.sent.keys()) if (old <= serial) this.sent.delete(old);
     if (serial < this.applied || this.turning || state.part !== "puppet" || state.playing) return;
-    if (arrays["positions"].shape[0] !== state.body?.joints.length) return;
+    if (positions.shape[0] !== state.body?.joints.length) return;
     this.applied = serial;
-    this.defined = header["defined"] as number;
-    this.travel = header["travel"] as [number, number];
-    this.stage.live = {
-      rotations: arrays["rotations"].data as Float32Array,
-      positions: arrays["positions"].data as Float32Array,
-    };
+    this.defined = defined;
+    this.travel = travel;
+    this.stage.live = { rotations: rotations.data, positions: positions.data };
     this.stage.result?.put(this.stage.live);
     if (began) {
       if (++this.measured % MEASURES === 0) performance.clearMeasures(MEASURE);
@@ -207,7 +223,8 @@ export class Puppet {
   }
 
   private finish(): void {
-    const { number } = this.recording!;
+    if (!this.recording) return;
+    const { number } = this.recording;
     const value = this.seconds(performance.now());
     this.recording = null;
     this.fresh = true;
@@ -235,18 +252,18 @@ export class Puppet {
     return Math.max(0, (at - (this.recording?.began ?? at)) / 1000);
   }
 
-  private tell(kind: number, which: number, place: Place, seconds: number): void {
+  private tell(kind: number, which: number, [x, y, z]: Place, seconds: number): void {
     this.serial = (this.serial % (EXACT - 1)) + 1;
     if (this.serial === 1) this.applied = 0;
     this.sent.set(this.serial, { at: performance.now(), drawing: this.stage.drawing });
-    this.send(new Float32Array([kind, this.serial, which, ...place, seconds]));
+    this.send({ kind, serial: this.serial, which, x, y, z, seconds });
   }
 
   private answered(): void {
     if (state.part !== "puppet" || !state.puppet || this.placed) return;
     this.placed = true;
     const last = this.part?.keys.at(-1);
-    this.handle = [...(last?.place ?? state.puppet.home)] as Place;
+    this.handle = last?.place ?? state.puppet.home;
     this.look();
   }
 
@@ -263,8 +280,7 @@ export class Puppet {
   private steps(): number[] {
     const led = state.part === "puppet" ? this.stage.resultClip?.handle : null;
     if (!led) return [];
-    return Array.from({ length: led.length / 3 - 1 }, (_, n) =>
-      Math.hypot(led[3 * n + 3] - led[3 * n], led[3 * n + 4] - led[3 * n + 1], led[3 * n + 5] - led[3 * n + 2]));
+    return Array.from({ length: led.length / 3 - 1 }, (_, n) => distance(placeAt(led, n), placeAt(led, n + 1)));
   }
 
   private enter(): void {

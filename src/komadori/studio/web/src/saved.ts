@@ -9,7 +9,7 @@ export const savedMark = h("output", { class: "saved", "aria-live": "off" });
 function draw(): void {
   const { told, saved } = state;
   const now = !told || !saved ? "" : saved.problem ? "not saved" : saved.revision >= told.revision ? "saved" : "saving";
-  savedMark.dataset["now"] = now;
+  savedMark.dataset.now = now;
   savedMark.title = saved?.problem ?? "";
   savedMark.textContent = now && t(now);
 }

@@ -1,7 +1,8 @@
 // The motion curve in space, turned by hand: the way of the whole clip, the polyline of its keys, and that of the best keys.
 
-import { h } from "../dom";
-import type { KeyposesTold } from "../generated";
+import { at } from "../arrays";
+import { h, penOf } from "../dom";
+import type { KeyposesUpdate } from "../generated";
 import { state } from "../state";
 
 const WAY = "#9aa5b8";
@@ -11,12 +12,13 @@ const NOW = "#2b2733";
 const STEP = 0.12;
 
 type Point = [number, number];
+const WAYS: Record<string, Point> = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
 
 export class MotionCurve {
   readonly element: HTMLCanvasElement;
   private yaw = -0.5;
   private pitch = 0.35;
-  private shown: { answer: KeyposesTold; best: number[] } | null = null;
+  private shown: { answer: KeyposesUpdate; best: number[] } | null = null;
   private held: PointerEvent | null = null;
 
   constructor(width: number, height: number) {
@@ -32,15 +34,15 @@ export class MotionCurve {
     });
     for (const kind of ["pointerup", "pointercancel"] as const) this.element.addEventListener(kind, () => (this.held = null));
     this.element.addEventListener("keydown", (event) => {
-      const way = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+      const way = WAYS[event.key];
       if (!way) return;
       event.preventDefault();
       event.stopPropagation();
-      this.turn(way[0], way[1]);
+      this.turn(...way);
     });
   }
 
-  show(answer: KeyposesTold, best: number[]): void {
+  show(answer: KeyposesUpdate, best: number[]): void {
     this.shown = { answer, best };
     this.draw();
   }
@@ -52,42 +54,48 @@ export class MotionCurve {
   }
 
   private draw(): void {
-    const pen = this.element.getContext("2d")!;
+    const pen = penOf(this.element);
     const { width, height } = this.element;
     pen.clearRect(0, 0, width, height);
     if (!this.shown) return;
     const { answer, best } = this.shown;
-    const at = this.seen(answer.curve);
+    const place = this.seen(answer.curve);
     const line = (frames: number[], colour: string, thick: number, dashes: number[] = []) => {
       pen.strokeStyle = colour;
       pen.lineWidth = thick;
       pen.setLineDash(dashes);
       pen.beginPath();
-      frames.forEach((frame) => pen.lineTo(...at(frame)));
+      for (const frame of frames) pen.lineTo(...place(frame));
       pen.stroke();
       pen.setLineDash([]);
     };
-    line(answer.curve.map((_, frame) => frame), WAY, 3);
+    line(
+      answer.curve.map((_, frame) => frame),
+      WAY,
+      3,
+    );
     line(best, BEST, 2, [8, 5]);
     line(answer.frames, KEYS, 2);
-    for (const frame of best) dot(pen, at(frame), 4, BEST);
-    for (const frame of answer.frames) dot(pen, at(frame), 6, KEYS);
+    for (const frame of best) dot(pen, place(frame), 4, BEST);
+    for (const frame of answer.frames) dot(pen, place(frame), 6, KEYS);
     const now = Math.min(state.frame, answer.curve.length - 1);
-    if (now >= 0) dot(pen, at(now), 8, NOW);
+    if (now >= 0) dot(pen, place(now), 8, NOW);
   }
 
   /** Where a frame's point is seen; the whole curve fits however it is turned. */
   private seen(curve: number[][]): (frame: number) => Point {
     const middle = [0, 1, 2].map((axis) => {
-      const values = curve.map((point) => point[axis]);
+      const values = curve.map((point) => at(point, axis));
       return (Math.min(...values) + Math.max(...values)) / 2;
     });
-    const far = Math.max(...curve.map((point) => Math.hypot(...point.map((value, axis) => value - middle[axis]))), 1e-9);
+    const fromMiddle = (point: number[], axis: number) => at(point, axis) - at(middle, axis);
+    const far = Math.max(...curve.map((point) => Math.hypot(...[0, 1, 2].map((axis) => fromMiddle(point, axis)))), 1e-9);
     const { width, height } = this.element;
     const unit = (Math.min(width, height) / 2 - 14) / far;
     const [cosYaw, sinYaw, cosPitch, sinPitch] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return (frame) => {
-      const [x, y, z] = curve[frame].map((value, axis) => value - middle[axis]);
+      const point = at(curve, frame);
+      const [x, y, z] = [fromMiddle(point, 0), fromMiddle(point, 1), fromMiddle(point, 2)];
       const across = cosYaw * x + sinYaw * z;
       const deep = cosYaw * z - sinYaw * x;
       return [width / 2 + unit * across, height / 2 - unit * (cosPitch * y + sinPitch * deep)];

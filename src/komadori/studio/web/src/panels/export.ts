@@ -2,11 +2,11 @@
 
 import { bytes, formats } from "../connection";
 import { h, keepingFocus } from "../dom";
-import type { Ask, Export, ExportTold, FormatItem } from "../generated";
-import { on, state, trouble } from "../state";
+import { fileSize } from "../format";
+import type { Ask, ExportUpdate, FormatItem } from "../generated";
+import { methodOf, on, state, trouble } from "../state";
 import { say, t } from "../words";
 
-type What = Export["what"];
 type Kind = FormatItem["kind"];
 const KINDS: [Kind, string][] = [
   ["motion", "Motion"],
@@ -16,23 +16,16 @@ const KINDS: [Kind, string][] = [
   ["frames", "A picture a frame"],
   ["recipe", "Recipe"],
 ];
-const PRODUCTS: [What, string][] = [
-  ["original", "Original"],
-  ["limited", "Limited"],
-  ["keyposes", "Key poses"],
-  ["hair", "Hair"],
-  ["puppet", "Puppet"],
-  ["translate", "Translate"],
-];
-const SHEETS: What[] = ["limited", "keyposes"];
-const NO_STEP: What[] = ["puppet", "translate"];
-
-export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialogElement; open: () => void; ready: (told: ExportTold) => void } {
+export function exportDialog(ask: (message: Ask) => void): {
+  element: HTMLDialogElement;
+  open: () => void;
+  ready: (told: ExportUpdate) => void;
+} {
   const element = h("dialog", { class: "sheet-dialog", id: "export-dialog" });
   let items: FormatItem[] = [];
   let cameras: string[] = [];
   let styles: string[] = [];
-  let what: What = "limited";
+  let what = "limited";
   let chosen = "motion .bvh";
   let busy = false;
   let said: string[] = [];
@@ -52,8 +45,9 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
   };
   /** Why this kind cannot be made of what was chosen; empty where it can. */
   const lacking = (item: FormatItem): string => {
-    if (item.kind === "sheet" && !SHEETS.includes(what)) return t("only limited animation and key poses have a timesheet");
-    if (item.kind === "recipe" && NO_STEP.includes(what)) return t("a recipe has no step for it");
+    const method = methodOf(what);
+    if (item.kind === "sheet" && !method?.makes_sheet) return t("it has no timesheet");
+    if (item.kind === "recipe" && method && !method.is_step) return t("a recipe has no step for it");
     return item.missing;
   };
   const make = () => {
@@ -63,71 +57,121 @@ export function exportDialog(ask: (message: Ask) => void): { element: HTMLDialog
     ask({ type: "export", what, kind, suffix, language: state.language, ...picture });
     draw();
   };
-  const rows = () => KINDS.map(([kind, name]) =>
-    h("div", { class: "kinds", role: "group", "aria-label": t(name) }, h("h3", {}, t(name)), h("div", {}, ...items.filter((item) => item.kind === kind).map((item) => {
-      const missing = lacking(item);
-      const value = `${item.kind} ${item.suffix}`;
-      const box = h("input", { type: "radio", name: "format", value, disabled: Boolean(missing), change: () => { chosen = value; draw(); } });
-      box.checked = chosen === value;
-      return h("label", { title: missing || item.name, class: missing ? "missing" : "" }, box, item.suffix);
-    }))));
-  const draw = () => keepingFocus(element, () => {
-    const work = state.progress["export"];
-    const pictures = /^(picture|frames) /.test(chosen);
-    const film = pictures && chosen !== "picture .png";
-    const item = items.find(({ kind, suffix }) => `${kind} ${suffix}` === chosen);
-    const missing = item ? lacking(item) : "";
-    const bar = h("progress", { max: 1, "aria-label": t("making the file") });
-    if (work) bar.value = work.done / Math.max(work.total, 1);
-    const names = (values: string[]): [string, string][] => values.map((name) => [name, t(name)]);
-    element.replaceChildren(
-      h("h2", {}, t("Export")),
-      select("What", what, PRODUCTS.map(([key, name]) => [key, t(name)]), (value) => { what = value as What; draw(); }),
-      h("div", { class: "scroll" }, ...rows(),
-        ...(pictures
-          ? [h("div", { class: "pictures" },
-              select("Camera", picture.camera, names(cameras), (value) => (picture.camera = value)),
-              select("Style", picture.style, names(styles), (value) => (picture.style = value)),
-              number("Width", "width"), number("Height", "height"), film ? strip() : null)]
-          : [])),
-      h("p", { class: "told", role: "status" }, item ? `${item.name}. ${missing}` : "", ...said.map((line) => h("span", {}, line))),
-      h("div", { class: "row" },
-        busy
-          ? h("button", { class: "primary", click: () => ask({ type: "stop_export" }) }, t("Cancel"))
-          : h("button", { class: "primary", id: "export-make", disabled: Boolean(missing) || !item, click: make }, t("Export")),
-        busy ? bar : null,
-        h("span", { class: "gap" }),
-        h("button", { click: () => element.close() }, t("Close"))),
+  const rows = () =>
+    KINDS.map(([kind, name]) =>
+      h(
+        "div",
+        { class: "kinds", role: "group", "aria-label": t(name) },
+        h("h3", {}, t(name)),
+        h(
+          "div",
+          {},
+          ...items
+            .filter((item) => item.kind === kind)
+            .map((item) => {
+              const missing = lacking(item);
+              const value = `${item.kind} ${item.suffix}`;
+              const box = h("input", {
+                type: "radio",
+                name: "format",
+                value,
+                disabled: Boolean(missing),
+                change: () => {
+                  chosen = value;
+                  draw();
+                },
+              });
+              box.checked = chosen === value;
+              return h("label", { title: missing || item.name, class: missing ? "missing" : "" }, box, item.suffix);
+            }),
+        ),
+      ),
     );
-  });
+  const draw = () =>
+    keepingFocus(element, () => {
+      const work = state.progress.export;
+      const pictures = /^(picture|frames) /.test(chosen);
+      const film = pictures && chosen !== "picture .png";
+      const item = items.find(({ kind, suffix }) => `${kind} ${suffix}` === chosen);
+      const missing = item ? lacking(item) : "";
+      const bar = h("progress", { max: 1, "aria-label": t("making the file") });
+      if (work) bar.value = work.done / Math.max(work.total, 1);
+      const names = (values: string[]): [string, string][] => values.map((name) => [name, t(name)]);
+      element.replaceChildren(
+        h("h2", {}, t("Export")),
+        select(
+          "What",
+          what,
+          [["original", t("Original")], ...state.methods.map(({ name, label }): [string, string] => [name, say(label)])],
+          (value) => {
+            what = value;
+            draw();
+          },
+        ),
+        h(
+          "div",
+          { class: "scroll" },
+          ...rows(),
+          ...(pictures
+            ? [
+                h(
+                  "div",
+                  { class: "pictures" },
+                  select("Camera", picture.camera, names(cameras), (value) => (picture.camera = value)),
+                  select("Style", picture.style, names(styles), (value) => (picture.style = value)),
+                  number("Width", "width"),
+                  number("Height", "height"),
+                  film ? strip() : null,
+                ),
+              ]
+            : []),
+        ),
+        h("p", { class: "told", role: "status" }, item ? `${item.name}. ${missing}` : "", ...said.map((line) => h("span", {}, line))),
+        h(
+          "div",
+          { class: "row" },
+          busy
+            ? h("button", { class: "primary", click: () => ask({ type: "stop_export" }) }, t("Cancel"))
+            : h("button", { class: "primary", id: "export-make", disabled: Boolean(missing) || !item, click: make }, t("Export")),
+          busy ? bar : null,
+          h("span", { class: "gap" }),
+          h("button", { click: () => element.close() }, t("Close")),
+        ),
+      );
+    });
   const strip = () => {
     const box = h("input", { id: "export-strip", type: "checkbox", change: () => (picture.strip = box.checked) });
     box.checked = picture.strip;
     return h("div", { class: "field" }, h("label", { for: "export-strip" }, t("Sheet below")), box);
   };
   on(["progress"], () => {
-    if (state.progress["export"] === null && busy) busy = false;
+    if (state.progress.export === null && busy) busy = false;
     if (element.open) draw();
   });
   on(["language"], draw);
   return {
     element,
     open: () => {
-      what = PRODUCTS.some(([key]) => key === state.part) ? (state.part as What) : "original";
+      what = methodOf(state.part) ? state.part : "original";
       element.showModal();
       draw();
-      void formats().then((found) => { ({ items, cameras, styles } = found); draw(); }, (error: Error) => trouble(error.message, "export"));
+      void formats().then(
+        (found) => {
+          ({ items, cameras, styles } = found);
+          draw();
+        },
+        (error: Error) => trouble(error.message, "export"),
+      );
     },
     ready: (told) => {
-      said = [`${told.name}, ${size(told.size)}`, ...told.notes.map(say)];
-      void bytes(told.address).then((data) => download(told.name, data), (error: Error) => trouble(error.message, "export"));
+      said = [`${told.name}, ${fileSize(told.size)}`, ...told.notes.map(say)];
+      void bytes(told.address).then(
+        (data) => download(told.name, data),
+        (error: Error) => trouble(error.message, "export"),
+      );
       draw();
     },
   };
-}
-
-function size(count: number): string {
-  return count < 1e6 ? `${(count / 1e3).toFixed(1)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 
 function download(name: string, data: ArrayBuffer): void {

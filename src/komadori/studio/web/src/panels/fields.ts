@@ -1,30 +1,37 @@
 // Sliders, choices and switches of a part, made from the parameters that the Python side defines.
 
 import { h } from "../dom";
-import { PARAMETERS, type Ask, type Parameter } from "../generated";
-import { length, state, type PartName } from "../state";
+import type { Ask, ParameterItem } from "../generated";
+import { length, methodOf, optionsOf, state } from "../state";
 import { say, t } from "../words";
 
 let gestures = 0;
 
 /** A sensible end for a slider whose parameter only guards against nonsense. */
-function end(item: Parameter, ends: Record<string, number>): number {
-  if (item.name in ends) return ends[item.name];
+function end(item: ParameterItem, ends: Record<string, number>): number {
+  const chosen = ends[item.name];
+  if (chosen !== undefined) return chosen;
   const own = item.high ?? Infinity;
   if (own < 1e4) return own;
-  if (["frames", "drawings", "poses"].includes(item.unit)) {
+  if (["frames", "drawings", "poses"].includes(item.unit.en)) {
     return item.name === "omit" ? Math.min(24, state.body?.frames ?? 24) : (state.body?.frames ?? length());
   }
   return typeof item.default === "number" && item.default > 0 ? 10 * item.default : 10;
 }
 
 /** One field; `change` is called on every movement with the gesture that it belongs to. */
-export function field(item: Parameter, value: unknown, change: (value: unknown, gesture: string) => void, ends: Record<string, number> = {}): HTMLElement {
+export function field(
+  item: ParameterItem,
+  value: unknown,
+  change: (value: unknown, gesture: string) => void,
+  ends: Record<string, number> = {},
+): HTMLElement {
   const name = say(item.label);
   const id = `field-${item.name}`;
   let gesture = "";
   const begin = () => (gesture = `${item.name} ${++gestures} ${Date.now()}`);
-  const row = h("div", { class: "field", title: say(item.help) }, h("label", { for: id }, name));
+  const title = item.unit.en ? `${say(item.help)} (${say(item.unit)})` : say(item.help);
+  const row = h("div", { class: "field", title }, h("label", { for: id }, name));
   if (item.kind === "bool") {
     const box = h("input", { id, type: "checkbox", change: () => change(box.checked, begin()) });
     box.checked = Boolean(value ?? item.default);
@@ -32,7 +39,7 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
   } else if (item.choices.length) {
     const choice = h("select", { id, change: () => change(choice.value === "" ? null : choice.value, begin()) });
     if (item.optional) choice.append(h("option", { value: "" }, t("default")));
-    choice.append(...item.choices.map((name) => h("option", { value: name }, t(name))));
+    choice.append(...item.choices.map(({ value, label }) => h("option", { value }, say(label))));
     choice.value = String(value ?? item.default ?? "");
     row.append(choice);
   } else if (item.kind === "int" || item.kind === "float") {
@@ -41,22 +48,45 @@ export function field(item: Parameter, value: unknown, change: (value: unknown, 
     const high = end(item, ends);
     const shown = value ?? item.default;
     const slider = h("input", {
-      id, type: "range", min: low, max: high, step: whole ? 1 : Number(((high - low) / 200).toPrecision(1)),
-      pointerdown: begin, keydown: begin, input: () => { number.value = slider.value; change(Number(slider.value), gesture || begin()); },
+      id,
+      type: "range",
+      min: low,
+      max: high,
+      step: whole ? 1 : Number(((high - low) / 200).toPrecision(1)),
+      pointerdown: begin,
+      keydown: begin,
+      input: () => {
+        number.value = slider.value;
+        change(Number(slider.value), gesture || begin());
+      },
     });
     const number = h("input", {
-      type: "number", min: low, step: whole ? 1 : "any", "aria-label": name,
+      type: "number",
+      min: low,
+      step: whole ? 1 : "any",
+      "aria-label": name,
       change: () => change(number.value === "" ? null : Number(number.value), begin()),
     });
     slider.value = String(shown ?? (low + high) / 3);
     number.value = shown === null || shown === undefined ? "" : String(shown);
     number.placeholder = t("auto");
     row.append(slider, number);
-    if (item.unit) row.append(h("span", { class: "unit" }, t(item.unit)));
+    if (item.unit.en) row.append(h("span", { class: "unit" }, say(item.unit)));
   } else {
     const text = h("input", {
-      id, type: "text", inputmode: "numeric", placeholder: "12, 40",
-      change: () => change(text.value.split(/[,\s]+/).filter(Boolean).map(Number).filter(Number.isInteger), begin()),
+      id,
+      type: "text",
+      inputmode: "numeric",
+      placeholder: "12, 40",
+      change: () =>
+        change(
+          text.value
+            .split(/[,\s]+/)
+            .filter(Boolean)
+            .map(Number)
+            .filter(Number.isInteger),
+          begin(),
+        ),
     });
     text.value = ((value as number[] | undefined) ?? []).join(", ");
     row.append(text);
@@ -69,12 +99,15 @@ export class Fields {
   readonly element = h("form", { class: "fields", submit: (event: Event) => event.preventDefault() });
 
   constructor(
-    private readonly part: PartName,
+    private readonly part: string,
     private readonly ask: (message: Ask) => void,
     private readonly first: string[] = [],
     /** Parameters that have controls of their own, those that are shown at all, ends of sliders, and values that hold where the scene has none. */
     private readonly own: {
-      hidden?: string[]; only?: string[]; ends?: Record<string, number>; values?: () => Record<string, number>;
+      hidden?: string[];
+      only?: string[];
+      ends?: Record<string, number>;
+      values?: () => Record<string, number>;
     } = {},
   ) {}
 
@@ -83,13 +116,17 @@ export class Fields {
       const active = document.activeElement as HTMLInputElement;
       if (active.type === "range" || active.type === "number") return;
     }
-    const options = state.told?.scene[this.part].options ?? {};
+    const options = optionsOf(this.part);
     const { hidden, only } = this.own;
-    const items = PARAMETERS[this.part].filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
+    const items = (methodOf(this.part)?.parameters ?? []).filter(({ name }) => !hidden?.includes(name) && (!only || only.includes(name)));
     const values = this.own.values?.() ?? {};
-    const make = (item: Parameter) =>
-      field(item, options[item.name] ?? values[item.name], (value, gesture) =>
-        this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }), this.own.ends);
+    const make = (item: ParameterItem) =>
+      field(
+        item,
+        options[item.name] ?? values[item.name],
+        (value, gesture) => this.ask({ type: "change", part: this.part, options: { [item.name]: value as never }, gesture }),
+        this.own.ends,
+      );
     const chosen = items.filter((item) => this.first.includes(item.name));
     const rest = items.filter((item) => !this.first.includes(item.name));
     const open = this.element.querySelector("details")?.open ?? false;

@@ -1,23 +1,25 @@
 // Hair: presets, wind, sliders, the chains with the textbook's checks, the wave, traces, and spring bones beside it.
 
-import { bytes, unpacked, type Arrays } from "../connection";
+import { at } from "../arrays";
+import { unpackedAs } from "../binary";
+import { bytes } from "../connection";
 import { h, refill } from "../dom";
-import type { Ask, ChainChecked, ChainTold } from "../generated";
-import { keep, on, state, tell } from "../state";
+import type { Ask, ChainChecked, ChainInfo, HairArrays } from "../generated";
 import { Overlay } from "../stage/actor";
 import type { Stage } from "../stage/stage";
-import { chainColour, placeOf, StrandLines } from "../stage/strands";
+import { chainColour, StrandLines } from "../stage/strands";
 import { Tracing } from "../stage/tracing";
 import { WindArrow } from "../stage/wind";
+import { keep, on, state, tell, trouble } from "../state";
 import { say, t } from "../words";
 import { Fields } from "./fields";
 import { traceSection } from "./trace";
 import { drawWave, waveOf } from "./wave";
 
 const PRESETS = ["", "breeze", "stream", "gust", "underwater", "run"];
-const FIRST = ["period", "a", "k", "s", "p", "on", "drawings", "spread"];
+const FIRST = ["period", "size", "wavelength", "calm", "stiffness", "on", "drawings", "spread"];
 const HIDDEN = ["preset", "seconds", "by"];
-const ENDS = { period: 6, k: 2, s: 5, p: 4, a: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
+const ENDS = { period: 6, wavelength: 2, calm: 5, stiffness: 4, size: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
 const AROUND_MS = 400;
 
 /** What the textbook asks for: a sign, the check's name, and in words. */
@@ -33,13 +35,12 @@ let overlay: Overlay | null = null;
 let springs: { address: string; overlay: Overlay | null } | null = null;
 
 /** Turns that the server sent: laid over the clip, and drawn at once. */
-export function hairArrays(stage: Stage, sent: Arrays): void {
-  const frames = sent.header["frames"] as number;
+export function hairArrays(stage: Stage, sent: HairArrays): void {
+  const { frames, joints, rotations } = sent;
   if (!frames) overlay = wave = null;
   else {
-    const joints = sent.arrays["joints"].data as Int32Array;
-    if (!overlay?.fits(frames, joints)) overlay = new Overlay(frames, joints);
-    overlay.put(sent.header["first"] as number, sent.arrays["rotations"].data as Float32Array);
+    if (!overlay?.fits(frames, joints.data)) overlay = new Overlay(frames, joints.data);
+    overlay.put(sent.first, rotations.data);
     wave = waveOf(sent) ?? wave;
   }
   lay(stage);
@@ -73,13 +74,20 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   const notes = h("ul", { class: "notes" });
   const beside = h("input", { type: "checkbox", id: "hair-springs", change: () => void besides(beside.checked) });
   const besideLabel = h("label", { for: "hair-springs" });
-  const shown = h("input", { type: "checkbox", id: "hair-lines", change: () => { lines.shown = shown.checked; stage.draw(); } });
+  const shown = h("input", {
+    type: "checkbox",
+    id: "hair-lines",
+    change: () => {
+      lines.shown = shown.checked;
+      stage.draw();
+    },
+  });
   const shownLabel = h("label", { for: "hair-lines" });
   shown.checked = true;
 
   const point = (event: Event) => {
     const row = event.type === "pointerleave" ? null : (event.target as HTMLElement).closest<HTMLElement>("[data-chain]");
-    const name = row?.dataset["chain"] ?? "";
+    const name = row?.dataset.chain ?? "";
     if (name === lines.pointedAt) return;
     lines.pointedAt = name;
     stage.draw();
@@ -91,12 +99,7 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     const here = active() && stage.result !== null && stage.result.bones.length === state.body?.joints.length;
     if (stage.result) lines.follow(stage.result, here);
     arrow.follow(here);
-    if (here) {
-      drawWave(plot, wave);
-      // Where things are on the page, for whoever points at them without eyes.
-      stage.element.dataset["wind"] = arrow.handle.map(Math.round).join(",");
-      stage.element.dataset["strand"] = strandOnPage(stage);
-    }
+    if (here) drawWave(plot, wave);
   });
 
   async function besides(wanted: boolean): Promise<void> {
@@ -119,25 +122,36 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     springs = { address, overlay: null };
     stage.element.classList.add("busy");
     try {
-      const sent = unpacked(await bytes(address));
+      const { joints, rotations } = unpackedAs("springs", await bytes(address));
       if (springs?.address !== address) return;
-      const rotations = sent.arrays["rotations"];
-      springs.overlay = new Overlay(rotations.shape[0], sent.arrays["joints"].data as Int32Array);
-      springs.overlay.put(0, rotations.data as Float32Array);
+      springs.overlay = new Overlay(at(rotations.shape, 0), joints.data);
+      springs.overlay.put(0, rotations.data);
       lay(stage);
     } catch (error) {
-      state.troubles.push({ type: "trouble", message: (error as Error).message, about: "hair" });
-      tell("trouble");
+      trouble((error as Error).message, "hair");
     } finally {
       stage.element.classList.remove("busy");
     }
   }
 
   function drawPresets(): void {
-    const now = state.told?.scene.hair.options["preset"] ?? "";
+    const now = state.told?.scene.hair.options.preset ?? "";
     presets.setAttribute("aria-label", t("Presets"));
-    refill(presets, ...PRESETS.map((name) =>
-      h("button", { id: `preset-${name || "plain"}`, "data-preset": name, "aria-pressed": String(now === name), click: () => ask({ type: "preset", preset: name }) }, t(name || "plain"))));
+    refill(
+      presets,
+      ...PRESETS.map((name) =>
+        h(
+          "button",
+          {
+            id: `preset-${name || "plain"}`,
+            "data-preset": name,
+            "aria-pressed": String(now === name),
+            click: () => ask({ type: "preset", preset: name }),
+          },
+          t(name || "plain"),
+        ),
+      ),
+    );
   }
 
   function drawChains(): void {
@@ -148,20 +162,34 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     besideLabel.textContent = t("Spring bones beside it");
     beside.disabled = !state.hair?.springs;
     const heads = CHECKS.map(([sign, , about]) => h("span", { class: "mark", title: t(about) }, sign));
-    refill(chains,
-      h("li", { class: "heads", "aria-hidden": "true" }, h("span"), h("span"), h("span"), h("span"), h("span", { class: "marks" }, ...heads)),
-      ...(state.body?.chains ?? []).map((chain, number) => chainRow(chain, number, !off.has(chain.name), checks.get(chain.name), ask)));
+    refill(
+      chains,
+      h(
+        "li",
+        { class: "heads", "aria-hidden": "true" },
+        h("span"),
+        h("span"),
+        h("span"),
+        h("span"),
+        h("span", { class: "marks" }, ...heads),
+      ),
+      ...(state.body?.chains ?? []).map((chain, number) => chainRow(chain, number, !off.has(chain.name), checks.get(chain.name), ask)),
+    );
   }
 
   function drawAnswer(): void {
     const told = state.hair;
     if (!told) return;
     const row = (name: string, value: string) => [h("dt", {}, t(name)), h("dd", {}, value)];
-    numbers.replaceChildren(...(told.plane ? [
-      ...row("repeats in", `${told.cycle} ${t("frames")} · ${told.period_s.toFixed(2)} s`),
-      ...row("drawings a cycle", `${told.drawings} · ${t(["on ones", "on twos", "on threes", "on fours"][told.step - 1] ?? "held")}`),
-      ...row("loops after", `${told.loop_s.toFixed(2)} s`),
-    ] : []));
+    numbers.replaceChildren(
+      ...(told.plane
+        ? [
+            ...row("repeats in", `${told.cycle} ${t("frames")} · ${told.period_s.toFixed(2)} s`),
+            ...row("drawings a cycle", `${told.drawings} · ${t(["on ones", "on twos", "on threes", "on fours"][told.step - 1] ?? "held")}`),
+            ...row("loops after", `${told.loop_s.toFixed(2)} s`),
+          ]
+        : []),
+    );
     plotTitle.textContent = `${t("Wave")} · ${told.chain}`;
     plot.setAttribute("aria-label", plotTitle.textContent);
     plot.hidden = plotTitle.hidden = !told.plane;
@@ -202,41 +230,80 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   on(["answer", "part"], () => {
     if (active()) void fetchSprings();
   });
-  return h("section", { class: "panel", id: "panel-hair" },
-    presets, wind.element, fields.element, numbers, plotTitle, plot,
-    h("div", { class: "row spread" }, chainsTitle, h("span", { class: "check" }, shown, shownLabel)), chains,
-    h("p", { class: "check" }, beside, besideLabel), traceSection(tracing, ask), notes);
-}
-
-/** The pixels of the page at which the joints of the picked chain are seen, root to tip. */
-function strandOnPage(stage: Stage): string {
-  const chain = state.body?.chains.find(({ name }) => name === state.hair?.chain);
-  const actor = stage.result;
-  if (!chain || !actor) return "";
-  return chain.joints.map((joint) => stage.seenAt(placeOf(actor, joint)).map((value) => value.toFixed(1)).join(",")).join(" ");
+  return h(
+    "section",
+    { class: "panel", id: "panel-hair" },
+    presets,
+    wind.element,
+    fields.element,
+    numbers,
+    plotTitle,
+    plot,
+    h("div", { class: "row spread" }, chainsTitle, h("span", { class: "check" }, shown, shownLabel)),
+    chains,
+    h("p", { class: "check" }, beside, besideLabel),
+    traceSection(tracing, ask),
+    notes,
+  );
 }
 
 /** One chain: its colour, whether it moves, its name (which picks it), and what the textbook says of it. */
-function chainRow(chain: ChainTold, number: number, moves: boolean, found: ChainChecked | undefined, ask: (message: Ask) => void): HTMLElement {
-  const box = h("input", { type: "checkbox", id: `chain-moves-${number}`, "aria-label": chain.name, change: () => ask({ type: "chain", name: chain.name, on: box.checked }) });
+function chainRow(
+  chain: ChainInfo,
+  number: number,
+  moves: boolean,
+  found: ChainChecked | undefined,
+  ask: (message: Ask) => void,
+): HTMLElement {
+  const box = h("input", {
+    type: "checkbox",
+    id: `chain-moves-${number}`,
+    "aria-label": chain.name,
+    change: () => ask({ type: "chain", name: chain.name, on: box.checked }),
+  });
   box.checked = moves;
   const swatch = h("span", { class: "swatch" });
   swatch.style.background = moves ? chainColour(number) : "transparent";
   const mark = (value: boolean | null | undefined, about: string) => {
     const said = value === undefined || value === null ? "–" : value ? "✓" : "✗";
-    return h("span", { class: value === false ? "mark bad" : value ? "mark good" : "mark", title: t(about), role: "img", "aria-label": `${t(about)}: ${said}` }, said);
+    return h(
+      "span",
+      {
+        class: value === false ? "mark bad" : value ? "mark good" : "mark",
+        title: t(about),
+        role: "img",
+        "aria-label": `${t(about)}: ${said}`,
+      },
+      said,
+    );
   };
   const checks = moves ? CHECKS.map(([, name, about]) => mark(found?.[name], about)) : [];
   const picked = state.hair?.chain === chain.name;
-  return h("li", { "data-chain": chain.name }, box, swatch,
-    h("button", { id: `chain-${number}`, "aria-pressed": String(picked), title: t("Look at this chain"), click: () => ask({ type: "chain", name: chain.name }) }, chain.name),
-    h("span", { class: "kind" }, `${t(chain.kind)} · ${chain.joints.length}`), h("span", { class: "marks" }, ...checks));
+  return h(
+    "li",
+    { "data-chain": chain.name },
+    box,
+    swatch,
+    h(
+      "button",
+      {
+        id: `chain-${number}`,
+        "aria-pressed": String(picked),
+        title: t("Look at this chain"),
+        click: () => ask({ type: "chain", name: chain.name }),
+      },
+      chain.name,
+    ),
+    h("span", { class: "kind" }, `${t(chain.kind)} · ${chain.joints.length}`),
+    h("span", { class: "marks" }, ...checks),
+  );
 }
 
 /** The wind as three numbers, and back to the preset's own. */
 function windFields(ask: (message: Ask) => void): { element: HTMLElement; renew: () => void } {
   const inputs = ["x", "y", "z"].map((axis) =>
-    h("input", { type: "number", step: 0.1, min: -200, max: 200, id: `wind-${axis}`, change: () => blow() }));
+    h("input", { type: "number", step: 0.1, min: -200, max: 200, id: `wind-${axis}`, change: () => blow() }),
+  );
   const title = h("span", {});
   const reset = h("button", { id: "wind-reset", click: () => ask({ type: "wind", wind: null }) });
   const blow = () => ask({ type: "wind", wind: inputs.map((input) => Number(input.value) || 0) });
@@ -252,4 +319,3 @@ function windFields(ask: (message: Ask) => void): { element: HTMLElement; renew:
   };
   return { element: h("div", { class: "wind" }, title, ...inputs, reset), renew };
 }
-

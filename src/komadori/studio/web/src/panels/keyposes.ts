@@ -1,10 +1,11 @@
 // Key poses: the number of keys, the motion curve with its polyline, the error by number of keys.
 
-import { h, refill } from "../dom";
-import type { Ask, KeyposesTold } from "../generated";
-import { goTo, on, state } from "../state";
-import { PosePictures } from "../stage/thumbnails";
+import { at } from "../arrays";
+import { h, penOf, refill } from "../dom";
+import type { Ask, KeyposesUpdate } from "../generated";
 import type { Stage } from "../stage/stage";
+import { PosePictures } from "../stage/thumbnails";
+import { goTo, on, state } from "../state";
 import { say, t } from "../words";
 import { dot, MotionCurve } from "./curve";
 import { Fields } from "./fields";
@@ -23,7 +24,7 @@ export function keyposesPanel(stage: Stage, ask: (message: Ask) => void): HTMLEl
   const tell = () => {
     const answer = state.keyposes;
     if (!answer) return;
-    const best = state.optimum["keyposes"];
+    const best = state.optimum.keyposes;
     const row = (name: string, value: string) => [h("dt", {}, t(name)), h("dd", {}, value)];
     numbers.replaceChildren(
       ...row("Keys", String(answer.frames.length)),
@@ -33,9 +34,22 @@ export function keyposesPanel(stage: Stage, ask: (message: Ask) => void): HTMLEl
         : []),
     );
     poses.setAttribute("aria-label", t("Poses"));
-    refill(poses, ...answer.frames.map((frame) =>
-      h("button", { id: `pose-${frame}`, "aria-pressed": String(frame === state.frame), "aria-label": `${t("frame")} ${frame + 1}`, click: () => goTo(frame) },
-        pictures.of(frame), h("span", {}, String(frame + 1)))));
+    refill(
+      poses,
+      ...answer.frames.map((frame) =>
+        h(
+          "button",
+          {
+            id: `pose-${frame}`,
+            "aria-pressed": String(frame === state.frame),
+            "aria-label": `${t("frame")} ${frame + 1}`,
+            click: () => goTo(frame),
+          },
+          pictures.of(frame),
+          h("span", {}, String(frame + 1)),
+        ),
+      ),
+    );
     notes.replaceChildren(...answer.notes.map((note) => h("li", {}, say(note))));
     const optimal = best && best.revision === answer.revision ? best.frames : [];
     curve.show(answer, optimal);
@@ -47,9 +61,20 @@ export function keyposesPanel(stage: Stage, ask: (message: Ask) => void): HTMLEl
   on(["answer", "language", "frame"], () => state.part === "keyposes" && tell());
   on(["part"], tell);
   on(["scene", "language", "body", "part"], () => state.part === "keyposes" && fields.renew());
-  return h("section", { class: "panel", id: "panel-keyposes" },
-    fields.element, numbers, heading("Poses"), poses, heading("Motion curve"), curve.element, legend,
-    heading("Error by number of keys"), errors, notes);
+  return h(
+    "section",
+    { class: "panel", id: "panel-keyposes" },
+    fields.element,
+    numbers,
+    heading("Poses"),
+    poses,
+    heading("Motion curve"),
+    curve.element,
+    legend,
+    heading("Error by number of keys"),
+    errors,
+    notes,
+  );
 }
 
 function heading(name: string): HTMLElement {
@@ -58,21 +83,21 @@ function heading(name: string): HTMLElement {
   return made;
 }
 
-function drawErrors(canvas: HTMLCanvasElement, answer: KeyposesTold): void {
-  const pen = canvas.getContext("2d")!;
+function drawErrors(canvas: HTMLCanvasElement, answer: KeyposesUpdate): void {
+  const pen = penOf(canvas);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   const count = answer.counts.length;
   if (!count) return;
   const most = Math.max(...answer.errors, 1e-9);
-  const at = (n: number): [number, number] => [
+  const place = (n: number): [number, number] => [
     20 + (n / Math.max(count - 1, 1)) * (canvas.width - 40),
-    canvas.height - 20 - (answer.errors[n] / most) * (canvas.height - 40),
+    canvas.height - 20 - (at(answer.errors, n) / most) * (canvas.height - 40),
   ];
   pen.strokeStyle = "#2b2733";
   pen.lineWidth = 3;
   pen.beginPath();
-  answer.errors.forEach((_, n) => pen.lineTo(...at(n)));
+  for (const n of answer.errors.keys()) pen.lineTo(...place(n));
   pen.stroke();
   const here = answer.counts.indexOf(answer.frames.length);
-  if (here >= 0) dot(pen, at(here), 8, "#d9485f");
+  if (here >= 0) dot(pen, place(here), 8, "#d9485f");
 }

@@ -13,7 +13,7 @@ export function limitedPanel(ask: (message: Ask) => void): HTMLElement {
   const tell = () => {
     const answer = state.limited;
     if (!answer) return;
-    const best = state.optimum["limited"];
+    const best = state.optimum.limited;
     const ratio = best && best.revision === answer.revision && best.optimum > 0 ? answer.error / best.optimum : null;
     const row = (name: string, value: string) => [h("dt", {}, t(name)), h("dd", {}, value)];
     numbers.replaceChildren(

@@ -5,10 +5,10 @@ import { bytes } from "../connection";
 import { h } from "../dom";
 import type { Entry, PuppetPart, PuppetTake } from "../generated";
 import { pause } from "../player";
-import { gesture, type Place, type Puppet } from "../puppet";
+import { distance, gesture, type Place, type Puppet } from "../puppet";
 import type { PuppetStage } from "../stage/puppet";
 import type { Stage } from "../stage/stage";
-import { keep, on, state, tell } from "../state";
+import { keep, on, state, trouble } from "../state";
 import { say, t } from "../words";
 import { Fields } from "./fields";
 
@@ -48,11 +48,32 @@ export function puppetPanel(puppet: Puppet, onStage: PuppetStage, stage: Stage):
     sliders.renew();
   };
   on(["scene", "answer", "language", "part", "body"], renew);
-  on(["hand"], () => { if (puppet.part && state.part === "puppet") { drawHand(hand, puppet, puppet.part); sliders.renew(); mark(keys, puppet); } });
+  on(["hand"], () => {
+    if (puppet.part && state.part === "puppet") {
+      drawHand(hand, puppet, puppet.part);
+      sliders.renew();
+      mark(keys, puppet);
+    }
+  });
   on(["scene", "language", "body", "part"], () => state.part === "puppet" && fields.renew());
-  return h("section", { class: "panel", id: "panel-puppet" },
-    card, hand, titles.keys, keys, titles.takes, takes, titles.order, order, more,
-    sliders.element, titles.options, h("div", { class: "field check" }, map, mapName), fields.element, notes);
+  return h(
+    "section",
+    { class: "panel", id: "panel-puppet" },
+    card,
+    hand,
+    titles.keys,
+    keys,
+    titles.takes,
+    takes,
+    titles.order,
+    order,
+    more,
+    sliders.element,
+    titles.options,
+    h("div", { class: "field check" }, map, mapName),
+    fields.element,
+    notes,
+  );
 }
 
 /** The hand that types a name knows best what stands there. */
@@ -72,41 +93,95 @@ function drawCard(card: HTMLElement, part: PuppetPart, renew: () => void): void 
     "Press R and drag the pink handle: it is recorded, and plays when you let go",
   ];
   card.replaceChildren(
-    h("header", {}, h("strong", {}, now < 0 ? t("You have made your first motion") : t("Three steps to a motion")),
-      h("button", { "aria-label": t("Close"), title: t("Close"), click: () => { keep(CARD, "closed"); renew(); } }, "×")),
-    h("ol", {}, ...steps.map((step, n) => h("li", { class: done[n] ? "done" : n === now ? "now" : "", "aria-current": n === now ? "step" : null },
-      h("span", { class: "mark", "aria-hidden": "true" }, done[n] ? "✓" : String(n + 1)),
-      h("span", {}, t(step), n === 1 && !done[1] && done[0] ? ` (${Math.max(0, part.keys.length - 1)} / 2)` : "")))),
+    h(
+      "header",
+      {},
+      h("strong", {}, now < 0 ? t("You have made your first motion") : t("Three steps to a motion")),
+      h(
+        "button",
+        {
+          "aria-label": t("Close"),
+          title: t("Close"),
+          click: () => {
+            keep(CARD, "closed");
+            renew();
+          },
+        },
+        "×",
+      ),
+    ),
+    h(
+      "ol",
+      {},
+      ...steps.map((step, n) =>
+        h(
+          "li",
+          { class: done[n] ? "done" : n === now ? "now" : "", "aria-current": n === now ? "step" : null },
+          h("span", { class: "mark", "aria-hidden": "true" }, done[n] ? "✓" : String(n + 1)),
+          h("span", {}, t(step), n === 1 && !done[1] && done[0] ? ` (${Math.max(0, part.keys.length - 1)} / 2)` : ""),
+        ),
+      ),
+    ),
   );
 }
 
 function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
-  const here = part.keys.find((key) => Math.hypot(...key.place.map((value, axis) => value - puppet.handle[axis])) < 2e-3);
+  const here = part.keys.find((key) => distance(key.place, puppet.handle) < 2e-3);
   const recording = puppet.recording !== null;
   const button = (name: string, run: () => void, more: Record<string, string | boolean> = {}) =>
     h("button", { click: run, ...more }, t(name));
   let said = "";
   if (recording) said = t("recording: let go of the handle, or press R, and it plays");
-  else if (puppet.armed) said = puppet.armed.retime ? t("drag the handle: only its timing counts") : t("drag the pink handle: it is recorded");
+  else if (puppet.armed)
+    said = puppet.armed.retime ? t("drag the handle: only its timing counts") : t("drag the pink handle: it is recorded");
   else if (part.posed) said = t("this pose is not kept yet: press K");
   else if (puppet.defined < 0.5 && stagedLive(puppet)) said = t("here the keys define no pose: drop one");
   // A moving handle changes nothing here: the panel is built anew only when it says something else.
-  const signature = [said, here?.name, recording, puppet.armed, part.posed !== null, part.keys.length, puppet.clipFrame, state.language].join();
-  if (hand.dataset["signature"] === signature) return;
-  hand.dataset["signature"] = signature;
+  const signature = [
+    said,
+    here?.name,
+    recording,
+    puppet.armed,
+    part.posed !== null,
+    part.keys.length,
+    puppet.clipFrame,
+    state.language,
+  ].join();
+  if (hand.dataset.signature === signature) return;
+  hand.dataset.signature = signature;
   const fresh = [
-    h("div", { class: "row" },
-      h("button", { class: part.posed || !part.keys.length ? "primary" : "", id: "puppet-drop", click: () => puppet.drop() }, `${here ? t("Set the pose of this key") : t("Drop a key")} (K)`),
-      h("button", {
-        id: "puppet-record", class: recording || puppet.armed ? "recording" : "", "aria-pressed": String(recording || puppet.armed !== null),
-        disabled: !part.keys.length, click: () => puppet.record(),
-      }, `● ${recording ? t("Stop") : t("Record")} (R)`)),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { class: part.posed || !part.keys.length ? "primary" : "", id: "puppet-drop", click: () => puppet.drop() },
+        `${here ? t("Set the pose of this key") : t("Drop a key")} (K)`,
+      ),
+      h(
+        "button",
+        {
+          id: "puppet-record",
+          class: recording || puppet.armed ? "recording" : "",
+          "aria-pressed": String(recording || puppet.armed !== null),
+          disabled: !part.keys.length,
+          click: () => puppet.record(),
+        },
+        `● ${recording ? t("Stop") : t("Record")} (R)`,
+      ),
+    ),
     h("p", { class: "said", role: "status" }, said),
-    h("div", { class: "chips" },
+    h(
+      "div",
+      { class: "chips" },
       button("Rest pose", () => puppet.pose("rest")),
-      h("button", { title: t("As the opened motion is at the frame last looked at"), click: () => puppet.pose("clip") },
-        `${t("Pose of the clip")} · ${puppet.clipFrame + 1}`),
-      part.posed ? button("Let the pose go", () => puppet.pose("release")) : ""),
+      h(
+        "button",
+        { title: t("As the opened motion is at the frame last looked at"), click: () => puppet.pose("clip") },
+        `${t("Pose of the clip")} · ${puppet.clipFrame + 1}`,
+      ),
+      part.posed ? button("Let the pose go", () => puppet.pose("release")) : "",
+    ),
   ];
   const focus = document.activeElement instanceof HTMLElement && hand.contains(document.activeElement) ? document.activeElement.id : "";
   hand.replaceChildren(...fresh);
@@ -118,20 +193,41 @@ function stagedLive(puppet: Puppet): boolean {
 }
 
 function named(value: string, label: string, rename: (to: string) => void): HTMLInputElement {
-  const input = h("input", { type: "text", class: "name", "aria-label": label, maxlength: 60, change: () => { if (input.value.trim()) rename(input.value); else input.value = value; } });
+  const input = h("input", {
+    type: "text",
+    class: "name",
+    "aria-label": label,
+    maxlength: 60,
+    change: () => {
+      if (input.value.trim()) rename(input.value);
+      else input.value = value;
+    },
+  });
   input.value = value;
-  input.addEventListener("keydown", (event) => { if (event.key === "Enter") input.blur(); });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") input.blur();
+  });
   return input;
 }
 
 const small = (label: string, sign: string, run: () => void, pressed?: boolean): HTMLElement =>
-  h("button", { class: "small", title: t(label), "aria-label": t(label), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, sign);
+  h(
+    "button",
+    { class: "small", title: t(label), "aria-label": t(label), "aria-pressed": pressed === undefined ? null : String(pressed), click: run },
+    sign,
+  );
 
 function keyRow(puppet: Puppet, name: string): HTMLElement {
-  return h("li", { "data-key": name },
+  return h(
+    "li",
+    { "data-key": name },
     small("Go to this key", "●", () => puppet.select(name), puppet.selected === name),
-    named(name, t("Name of the key"), (to) => { puppet.ask({ type: "key", edit: "rename", name, to }); if (puppet.selected === name) puppet.selected = to; }),
-    small("Delete", "×", () => puppet.ask({ type: "key", edit: "delete", name })));
+    named(name, t("Name of the key"), (to) => {
+      puppet.ask({ type: "key", edit: "rename", name, to });
+      if (puppet.selected === name) puppet.selected = to;
+    }),
+    small("Delete", "×", () => puppet.ask({ type: "key", edit: "delete", name })),
+  );
 }
 
 function mark(keys: HTMLElement, puppet: Puppet): void {
@@ -142,43 +238,81 @@ function mark(keys: HTMLElement, puppet: Puppet): void {
 
 function takeRow(puppet: Puppet, part: PuppetPart, take: PuppetTake): HTMLElement {
   const { name } = take;
-  const seconds = take.times[take.times.length - 1] - take.times[0];
-  const edit = (edit: "smooth" | "lasting" | "delete", value = 0) => puppet.ask({ type: "take", edit, name, value, gesture: gesture(edit) });
-  const length = h("input", { type: "number", min: 0.1, max: 600, step: 0.1, "aria-label": t("Seconds"), title: t("Seconds"), change: () => { if (Number(length.value) > 0) edit("lasting", Number(length.value)); } });
+  const seconds = (take.times.at(-1) ?? 0) - (take.times[0] ?? 0);
+  const edit = (edit: "smooth" | "lasting" | "delete", value = 0) =>
+    puppet.ask({ type: "take", edit, name, value, gesture: gesture(edit) });
+  const length = h("input", {
+    type: "number",
+    min: 0.1,
+    max: 600,
+    step: 0.1,
+    "aria-label": t("Seconds"),
+    title: t("Seconds"),
+    change: () => {
+      if (Number(length.value) > 0) edit("lasting", Number(length.value));
+    },
+  });
   length.value = seconds.toFixed(1);
-  return h("li", { class: part.shown === `take:${name}` ? "shown" : "" },
+  return h(
+    "li",
+    { class: part.shown === `take:${name}` ? "shown" : "" },
     small("Play", "▶", () => puppet.show("take", name), part.shown === `take:${name}`),
     named(name, t("Name of the take"), (to) => puppet.ask({ type: "take", edit: "rename", name, to })),
     length,
     small("Smooth", "∿", () => edit("smooth", SMOOTH_S)),
-    small("Perform its timing again", "⟳", () => { pause(); puppet.record(name); }),
+    small("Perform its timing again", "⟳", () => {
+      pause();
+      puppet.record(name);
+    }),
     small("Add to the sequence", "+", () => puppet.ask({ type: "sequence", entries: [...part.sequence, { take: name, blend_s: 0.4 }] })),
-    small("Delete", "×", () => edit("delete")));
+    small("Delete", "×", () => edit("delete")),
+  );
 }
 
 function sequenceRows(puppet: Puppet, part: PuppetPart): HTMLElement[] {
   const put = (entries: Entry[], name = "") => puppet.ask({ type: "sequence", entries, gesture: name });
   return part.sequence.map((entry, n) => {
-    const blend = h("input", { type: "number", min: 0, max: 60, step: 0.1, "aria-label": t("Blend, seconds"), title: t("Blend, seconds"), change: () => put(part.sequence.map((one, at) => (at === n ? { ...one, blend_s: Math.max(0, Number(blend.value)) } : one))) });
+    const blend = h("input", {
+      type: "number",
+      min: 0,
+      max: 60,
+      step: 0.1,
+      "aria-label": t("Blend, seconds"),
+      title: t("Blend, seconds"),
+      change: () => put(part.sequence.map((one, at) => (at === n ? { ...one, blend_s: Math.max(0, Number(blend.value)) } : one))),
+    });
     blend.value = String(entry.blend_s);
-    const swap = [...part.sequence];
-    if (n > 0) [swap[n - 1], swap[n]] = [swap[n], swap[n - 1]];
-    return h("li", {},
-      h("span", { class: "name" }, `${n + 1}. ${entry.take}`), blend,
-      small("Earlier", "↑", () => put(swap)),
-      small("Delete", "×", () => put(part.sequence.filter((_, at) => at !== n))));
+    const others = part.sequence.filter((_, at) => at !== n);
+    const earlier = others.toSpliced(Math.max(n - 1, 0), 0, entry);
+    return h(
+      "li",
+      {},
+      h("span", { class: "name" }, `${n + 1}. ${entry.take}`),
+      blend,
+      small("Earlier", "↑", () => put(earlier)),
+      small("Delete", "×", () => put(others)),
+    );
   });
 }
 
 function moreButtons(puppet: Puppet, part: PuppetPart): HTMLElement[] {
   const file = state.puppet?.file ?? "";
-  const picker = h("input", { type: "file", accept: ".json,application/json", class: "hidden", change: () => {
-    const [picked] = picker.files ?? [];
-    if (picked) void picked.text().then((text) => puppet.ask({ type: "load-puppet", name: picked.name, text }));
-  } });
+  const picker = h("input", {
+    type: "file",
+    accept: ".json,application/json",
+    class: "hidden",
+    change: () => {
+      const [picked] = picker.files ?? [];
+      if (picked) void picked.text().then((text) => puppet.ask({ type: "load-puppet", name: picked.name, text }));
+    },
+  });
   return [
     h("button", { disabled: !part.sequence.length, click: () => puppet.show("sequence") }, t("Play the sequence")),
-    h("button", { disabled: !state.puppet?.can_walk, title: t("Turn walks on and set keys of one step"), click: () => puppet.show("walk") }, t("Walk")),
+    h(
+      "button",
+      { disabled: !state.puppet?.can_walk, title: t("Turn walks on and set keys of one step"), click: () => puppet.show("walk") },
+      t("Walk"),
+    ),
     h("button", { disabled: !file, click: () => void download(file) }, t("Save the puppet as a file")),
     h("button", { click: () => picker.click() }, t("Open a puppet's file")),
     picker,
@@ -187,12 +321,14 @@ function moreButtons(puppet: Puppet, part: PuppetPart): HTMLElement[] {
 
 async function download(address: string): Promise<void> {
   try {
-    const link = h("a", { href: URL.createObjectURL(new Blob([await bytes(address)], { type: "application/json" })), download: "puppet.json" });
+    const link = h("a", {
+      href: URL.createObjectURL(new Blob([await bytes(address)], { type: "application/json" })),
+      download: "puppet.json",
+    });
     link.click();
     URL.revokeObjectURL(link.href);
   } catch (error) {
-    state.troubles.push({ type: "trouble", message: (error as Error).message, about: "puppet" });
-    tell("trouble");
+    trouble((error as Error).message, "puppet");
   }
 }
 
@@ -207,8 +343,14 @@ class Sliders {
   private language = "";
   private turn = "";
 
-  constructor(private readonly puppet: Puppet, private readonly stage: Stage) {
-    const word = (element: HTMLElement, phrase: string): HTMLElement => { this.words.push([element, phrase]); return element; };
+  constructor(
+    private readonly puppet: Puppet,
+    private readonly stage: Stage,
+  ) {
+    const word = (element: HTMLElement, phrase: string): HTMLElement => {
+      this.words.push([element, phrase]);
+      return element;
+    };
     this.element.append(
       word(h("summary"), "Handle and joints by numbers"),
       ...this.place.map((input, n) => h("div", { class: "field" }, word(h("label", { for: input.id }), `Handle ${AXES[n]}`), input)),
@@ -226,16 +368,28 @@ class Sliders {
       this.joints.replaceChildren(h("option", { value: -1 }, t("none")), ...names.map((name, n) => h("option", { value: n }, name)));
     }
     this.joints.value = String(this.puppet.joint);
-    this.place.forEach((input, n) => { if (input !== document.activeElement) input.value = String(this.puppet.handle[n]); });
+    this.place.forEach((input, n) => {
+      if (input !== document.activeElement) input.value = String(this.puppet.handle[n]);
+    });
     const bone = this.stage.result?.bones[this.puppet.joint];
     this.angles.forEach((input, n) => {
       input.disabled = !bone;
-      if (bone && !this.angles.includes(document.activeElement as HTMLInputElement)) input.value = String(THREE.MathUtils.radToDeg(bone.rotation.toArray()[n] as number));
+      if (bone && !this.angles.includes(document.activeElement as HTMLInputElement))
+        input.value = String(THREE.MathUtils.radToDeg(bone.rotation.toArray()[n] as number));
     });
   }
 
   private slider(name: string, low: number, high: number, step: number, input: () => void): HTMLInputElement {
-    return h("input", { id: `puppet-${name.replace(" ", "-")}`, type: "range", min: low, max: high, step, input, pointerdown: () => this.begin(), focus: () => this.begin() });
+    return h("input", {
+      id: `puppet-${name.replace(" ", "-")}`,
+      type: "range",
+      min: low,
+      max: high,
+      step,
+      input,
+      pointerdown: () => this.begin(),
+      focus: () => this.begin(),
+    });
   }
 
   private begin(): void {
@@ -243,8 +397,8 @@ class Sliders {
   }
 
   private moved(axis: number): void {
-    const place = [...this.puppet.handle] as Place;
-    place[axis] = Number(this.place[axis].value);
+    const place: Place = [...this.puppet.handle];
+    place[axis] = Number(this.place[axis]?.value);
     this.puppet.move(place);
   }
 

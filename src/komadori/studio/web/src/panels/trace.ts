@@ -3,8 +3,8 @@
 import { bytes } from "../connection";
 import { h } from "../dom";
 import type { Ask } from "../generated";
-import { goTo, on, state, tell } from "../state";
 import type { Tracing } from "../stage/tracing";
+import { goTo, on, state, tell } from "../state";
 import { t } from "../words";
 
 const FEWEST = 4;
@@ -12,7 +12,14 @@ const FEWEST = 4;
 export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTMLElement {
   const title = h("h3", {});
   const hint = h("p", { class: "hint" });
-  const mode = h("button", { id: "trace-mode", click: () => { tracing.set(!tracing.on); draw(); tell("view"); } });
+  const mode = h("button", {
+    id: "trace-mode",
+    click: () => {
+      tracing.set(!tracing.on);
+      draw();
+      tell("view");
+    },
+  });
   const square = h("button", { id: "trace-side", click: () => tracing.square() });
   const frames = h("div", { class: "chips", role: "group" });
   const hold = h("input", { type: "checkbox", id: "trace-hold" });
@@ -20,11 +27,16 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
   const fit = h("button", { id: "trace-fit", class: "primary", click: () => ask({ type: "fit_hair", hold: hold.checked }) });
   const erase = h("button", { id: "trace-erase", click: () => ask({ type: "strand", frame: state.frame, rays: [] }) });
   const clear = h("button", { id: "trace-clear", click: () => ask({ type: "clear_strands" }) });
-  const picker = h("input", { type: "file", accept: ".csv,.json", class: "hidden", change: () => {
-    const file = picker.files?.[0];
-    picker.value = "";
-    if (file) void file.text().then((text) => ask({ type: "trace", name: file.name, text }));
-  } });
+  const picker = h("input", {
+    type: "file",
+    accept: ".csv,.json",
+    class: "hidden",
+    change: () => {
+      const file = picker.files?.[0];
+      picker.value = "";
+      if (file) void file.text().then((text) => ask({ type: "trace", name: file.name, text }));
+    },
+  });
   const load = h("button", { id: "trace-load", click: () => picker.click() });
   const save = h("button", { id: "trace-save", click: () => void download() });
   const numbers = h("dl", { class: "numbers", id: "trace-numbers" });
@@ -52,14 +64,20 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
     save.disabled = !told?.trace;
     mode.disabled = square.disabled = load.disabled = !told?.plane;
     frames.setAttribute("aria-label", t("drawn frames"));
-    frames.replaceChildren(...strands.map(({ frame }) =>
-      h("button", { "aria-pressed": String(frame === state.frame), click: () => goTo(frame) }, String(frame + 1))));
-    const row = (name: string, angle: number, percent: number) =>
-      [h("dt", {}, t(name)), h("dd", {}, `${angle.toFixed(1)}° · ${percent.toFixed(1)} %`)];
+    frames.replaceChildren(
+      ...strands.map(({ frame }) =>
+        h("button", { "aria-pressed": String(frame === state.frame), click: () => goTo(frame) }, String(frame + 1)),
+      ),
+    );
+    const row = (name: string, angle: number, percent: number) => [
+      h("dt", {}, t(name)),
+      h("dd", {}, `${angle.toFixed(1)}° · ${percent.toFixed(1)} %`),
+    ];
     numbers.replaceChildren(
       ...(told?.fit && told.fit.chain === told.chain ? row("the fitted wave", told.fit.angle_deg, told.fit.percent) : []),
       ...(told && told.shown_angle_deg !== null && told.shown_percent !== null
-        ? row("the hair as it is", told.shown_angle_deg, told.shown_percent) : []),
+        ? row("the hair as it is", told.shown_angle_deg, told.shown_percent)
+        : []),
     );
     numbers.hidden = !numbers.childElementCount;
     legend.replaceChildren(h("span", { class: "drawn" }, t("drawn")), h("span", { class: "fitted" }, t("fitted")));
@@ -77,13 +95,24 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
 
   on(["answer", "language", "part"], draw);
   on(["frame"], () => state.part === "hair" && state.hair?.strands.length && draw());
-  on(["part", "body"], () => { if (tracing.on) { tracing.set(false); draw(); } });
+  on(["part", "body"], () => {
+    if (tracing.on) {
+      tracing.set(false);
+      draw();
+    }
+  });
   draw();
-  return h("section", { class: "trace" }, title, hint,
+  return h(
+    "section",
+    { class: "trace" },
+    title,
+    hint,
     h("div", { class: "row" }, mode, square),
-    legend, frames,
+    legend,
+    frames,
     h("div", { class: "row" }, fit, h("span", { class: "check" }, hold, holdLabel)),
     numbers,
     h("div", { class: "row" }, erase, clear),
-    h("div", { class: "row" }, load, save, picker));
+    h("div", { class: "row" }, load, save, picker),
+  );
 }

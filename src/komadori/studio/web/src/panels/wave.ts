@@ -1,6 +1,8 @@
 // The wave of one chain, drawn: all drawings of a cycle faintly, the present one strongly, the curve that the bones follow.
 
-import type { Arrays } from "../connection";
+import { at } from "../arrays";
+import { penOf } from "../dom";
+import type { HairArrays } from "../generated";
 import { state } from "../state";
 
 const FAINT = "#c3cad8";
@@ -15,53 +17,56 @@ interface Wave {
   points: number;
 }
 
-export function waveOf(sent: Arrays): Wave | null {
-  const bones = sent.arrays["bones"];
-  const heights = sent.arrays["heights"];
+export function waveOf({ bones, heights }: HairArrays): Wave | null {
   if (!bones || !heights) return null;
   return {
-    moments: bones.shape[0], joints: bones.shape[1], bones: bones.data as Float32Array,
-    heights: heights.data as Float32Array, points: heights.shape[1],
+    moments: at(bones.shape, 0),
+    joints: at(bones.shape, 1),
+    bones: bones.data,
+    heights: heights.data,
+    points: at(heights.shape, 1),
   };
 }
 
 /** The drawing of the cycle that is shown at the present frame. */
 function moment(count: number): number {
   const told = state.hair;
-  if (!told || !told.drawings) return 0;
+  if (!told?.drawings) return 0;
   const drawing = Math.floor(state.frame / told.step) % told.drawings;
   return Math.floor((drawing * count) / told.drawings);
 }
 
 export function drawWave(canvas: HTMLCanvasElement, wave: Wave | null): void {
-  const pen = canvas.getContext("2d")!;
+  const pen = penOf(canvas);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   if (!wave) return;
   let low = 0;
   let high = 0;
-  for (let n = 1; n < wave.bones.length; n += 2) [low, high] = [Math.min(low, wave.bones[n]), Math.max(high, wave.bones[n])];
+  for (let n = 1; n < wave.bones.length; n += 2) [low, high] = [Math.min(low, at(wave.bones, n)), Math.max(high, at(wave.bones, n))];
   for (const height of wave.heights) [low, high] = [Math.min(low, height), Math.max(high, height)];
   const unit = Math.min((canvas.width - 40) / 1.05, (canvas.height - 24) / Math.max(high - low, 0.05));
   const left = (canvas.width - 1.0 * unit) / 2;
   const middle = canvas.height / 2 + ((high + low) / 2) * unit;
-  const line = (colour: string, width: number, count: number, at: (n: number) => [number, number]) => {
+  const line = (colour: string, width: number, count: number, place: (n: number) => [number, number]) => {
     pen.strokeStyle = colour;
     pen.lineWidth = width;
     pen.beginPath();
     for (let n = 0; n < count; n++) {
-      const [x, y] = at(n);
+      const [x, y] = place(n);
       pen.lineTo(left + unit * x, middle - unit * y);
     }
     pen.stroke();
   };
-  const bone = (drawing: number) => (n: number): [number, number] => {
-    const at = 2 * (drawing * wave.joints + n);
-    return [wave.bones[at], wave.bones[at + 1]];
-  };
+  const bone =
+    (drawing: number) =>
+    (n: number): [number, number] => {
+      const first = 2 * (drawing * wave.joints + n);
+      return [at(wave.bones, first), at(wave.bones, first + 1)];
+    };
   line(FAINT, 1, 2, (n) => [n, 0]);
   for (let drawing = 0; drawing < wave.moments; drawing++) line(FAINT, 1.5, wave.joints, bone(drawing));
   const now = moment(wave.moments);
-  line(CURVE, 2, wave.points, (n) => [n / (wave.points - 1), wave.heights[now * wave.points + n]]);
+  line(CURVE, 2, wave.points, (n) => [n / (wave.points - 1), at(wave.heights, now * wave.points + n)]);
   line(BONES, 4, wave.joints, bone(now));
   pen.fillStyle = BONES;
   for (let n = 0; n < wave.joints; n++) {

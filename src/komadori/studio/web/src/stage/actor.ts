@@ -4,7 +4,8 @@ import { MToonMaterialLoaderPlugin } from "@pixiv/three-vrm";
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import * as SkeletonUtils from "three/addons/utils/SkeletonUtils.js";
-import type { Arrays } from "../connection";
+import { at } from "../arrays";
+import type { MotionArrays } from "../generated";
 
 /** A motion as it was sent: rotations (F, J, 4), and positions (F, M, 3) of the joints in `moving`. */
 export class Clip {
@@ -16,13 +17,13 @@ export class Clip {
   /** Where the handle that led it was, (F, 3), if one did. */
   readonly handle: Float32Array | null;
 
-  constructor(sent: Arrays) {
-    const rotations = sent.arrays["rotations"];
-    [this.frames, this.joints] = rotations.shape as [number, number, number];
-    this.rotations = rotations.data as Float32Array;
-    this.moving = sent.arrays["moving"].data as Int32Array;
-    this.positions = sent.arrays["positions"].data as Float32Array;
-    this.handle = (sent.arrays["handle"]?.data as Float32Array | undefined) ?? null;
+  constructor({ frames, rotations, moving, positions, handle }: MotionArrays) {
+    this.frames = frames;
+    this.joints = at(rotations.shape, 1);
+    this.rotations = rotations.data;
+    this.moving = moving.data;
+    this.positions = positions.data;
+    this.handle = handle?.data ?? null;
   }
 }
 
@@ -31,7 +32,10 @@ export class Overlay {
   private readonly rotations: Float32Array;
   private readonly known: Uint8Array;
 
-  constructor(readonly frames: number, readonly joints: Int32Array) {
+  constructor(
+    readonly frames: number,
+    readonly joints: Int32Array,
+  ) {
     this.rotations = new Float32Array(4 * frames * joints.length);
     this.known = new Uint8Array(frames);
   }
@@ -48,9 +52,9 @@ export class Overlay {
   }
 
   turn(bones: THREE.Bone[], frame: number): void {
-    const at = this.at(Math.max(0, Math.min(this.frames - 1, frame)));
-    if (at < 0) return;
-    this.joints.forEach((joint, n) => bones[joint]?.quaternion.fromArray(this.rotations, at + 4 * n));
+    const first = this.at(Math.max(0, Math.min(this.frames - 1, frame)));
+    if (first < 0) return;
+    for (const [n, joint] of this.joints.entries()) bones[joint]?.quaternion.fromArray(this.rotations, first + 4 * n);
   }
 
   fits(frames: number, joints: Int32Array): boolean {
@@ -91,9 +95,14 @@ export class Actor {
   ghost(colour: THREE.ColorRepresentation, opacity: number): Actor {
     const root = SkeletonUtils.clone(this.root);
     const material = new THREE.MeshBasicMaterial({
-      color: colour, transparent: true, opacity, depthWrite: false,
+      color: colour,
+      transparent: true,
+      opacity,
+      depthWrite: false,
       // Behind the figure itself, wherever it stands: the present drawing is what one looks at.
-      polygonOffset: true, polygonOffsetFactor: 0, polygonOffsetUnits: 40000,
+      polygonOffset: true,
+      polygonOffsetFactor: 0,
+      polygonOffsetUnits: 40000,
     });
     root.traverse((object) => {
       if (!(object instanceof THREE.Mesh)) return;
@@ -106,26 +115,24 @@ export class Actor {
   }
 
   show(clip: Clip, frame: number): void {
-    const at = Math.max(0, Math.min(clip.frames - 1, frame));
-    this.turn(clip.rotations, at * clip.joints * 4);
+    const shown = Math.max(0, Math.min(clip.frames - 1, frame));
+    this.turn(clip.rotations, shown * clip.joints * 4);
     const { moving, positions } = clip;
     for (let n = 0; n < moving.length; n++) {
-      this.bones[moving[n]]?.position.fromArray(positions, 3 * (at * moving.length + n));
+      this.bones[at(moving, n)]?.position.fromArray(positions, 3 * (shown * moving.length + n));
     }
     this.stand();
   }
 
   put(pose: Posed): void {
     this.turn(pose.rotations);
-    this.bones.forEach((bone, joint) => bone.position.fromArray(pose.positions, 3 * joint));
+    for (const [joint, bone] of this.bones.entries()) bone.position.fromArray(pose.positions, 3 * joint);
     this.stand();
   }
 
-  /** Rotations of all joints, from `at` on. */
-  turn(rotations: Float32Array, at = 0): void {
-    for (let joint = 0; joint < this.bones.length; joint++) {
-      this.bones[joint].quaternion.fromArray(rotations, at + 4 * joint);
-    }
+  /** Rotations of all joints, from `first` on. */
+  turn(rotations: Float32Array, first = 0): void {
+    for (const [joint, bone] of this.bones.entries()) bone.quaternion.fromArray(rotations, first + 4 * joint);
   }
 
   /** Gives it a shadow of its size. */
@@ -141,7 +148,7 @@ export class Actor {
   }
 
   toRest(): void {
-    this.bones.forEach((bone, joint) => bone.position.copy(this.rest[joint]));
+    for (const [joint, bone] of this.bones.entries()) bone.position.copy(at(this.rest, joint));
   }
 
   dispose(): void {

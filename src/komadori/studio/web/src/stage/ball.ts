@@ -11,7 +11,12 @@ export class Ball {
     new THREE.LineBasicMaterial({ color: 0x8b8598, transparent: true, opacity: 0.5 }),
   );
 
-  constructor(group: THREE.Object3D, readonly radius: number, colour: THREE.ColorRepresentation) {
+  constructor(
+    group: THREE.Object3D,
+    name: string,
+    readonly radius: number,
+    colour: THREE.ColorRepresentation,
+  ) {
     const sphere = new THREE.SphereGeometry(radius, 24, 16);
     this.ball = new THREE.Mesh(sphere, new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.35 }));
     this.rim = new THREE.Mesh(sphere, new THREE.MeshBasicMaterial({ color: 0x2b2733, side: THREE.BackSide }));
@@ -21,6 +26,8 @@ export class Ball {
       new THREE.CircleGeometry(1.15 * radius, 28).rotateX(-Math.PI / 2),
       new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.55, depthWrite: false }),
     );
+    this.ball.name = name;
+    this.shadow.name = `${name} shadow`;
     group.add(this.ball, this.shadow, this.stalk);
   }
 

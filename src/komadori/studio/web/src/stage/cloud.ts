@@ -1,21 +1,21 @@
 // A cloud of points where the puppet's keys define no pose, or where another key would help.
 
 import * as THREE from "three";
-import type { Arrays } from "../connection";
+import { at, placeAt } from "../arrays";
+import { penOf } from "../dom";
+import type { MapArrays } from "../generated";
 
 /** Places that need a key less than this are left out. */
 const NEEDED = 0.25;
 
-export function needs(sent: Arrays["arrays"], colour: THREE.Color, size: number): THREE.Points {
-  const places = sent["places"].data;
-  const need = sent["need"].data;
-  const defined = sent["defined"].data;
+export function needs(sent: MapArrays, colour: THREE.Color, size: number): THREE.Points {
+  const [places, need, defined] = [sent.places.data, sent.need.data, sent.defined.data];
   const shown: number[] = [];
   const colours: number[] = [];
   for (let n = 0; n < need.length; n++) {
-    const worst = Math.max(need[n], 1 - defined[n]);
+    const worst = Math.max(at(need, n), 1 - at(defined, n));
     if (worst < NEEDED) continue;
-    shown.push(places[3 * n], places[3 * n + 1], places[3 * n + 2]);
+    shown.push(...placeAt(places, n));
     colours.push(colour.r, colour.g, colour.b, Math.min(0.75, 0.6 * worst));
   }
   const geometry = new THREE.BufferGeometry();
@@ -32,9 +32,10 @@ function disc(): THREE.CanvasTexture {
   if (round) return round;
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 32;
-  const pen = canvas.getContext("2d")!;
+  const pen = penOf(canvas);
   pen.fillStyle = "#fff";
   pen.arc(16, 16, 15, 0, 7);
   pen.fill();
-  return (round = new THREE.CanvasTexture(canvas));
+  round = new THREE.CanvasTexture(canvas);
+  return round;
 }

@@ -1,14 +1,15 @@
 // The partner: a second body on the result's side, driven by the first and in step with it.
 
 import * as THREE from "three";
-import { bytes, unpacked, type Arrays } from "../connection";
-import type { Ask, PartnerTold } from "../generated";
+import { unpackedAs } from "../binary";
+import { bytes } from "../connection";
+import type { Ask, FollowArrays, PartnerInfo } from "../generated";
 import { on, state, trouble } from "../state";
 import { Actor, Clip } from "./actor";
 
 export class Partner {
   actor: Actor | null = null;
-  told: PartnerTold | null = null;
+  told: PartnerInfo | null = null;
   private clip: Clip | null = null;
   private figure = "";
   private loading = 0;
@@ -21,7 +22,6 @@ export class Partner {
 
   constructor(
     private readonly scene: THREE.Scene,
-    private readonly element: HTMLElement,
     private readonly draw: () => void,
   ) {
     on(["answer", "body"], () => void this.renew());
@@ -38,11 +38,12 @@ export class Partner {
   }
 
   pose(frame: number): void {
-    if (!this.active) return;
-    this.actor!.show(this.clip!, frame);
+    const { actor, clip } = this;
+    if (!this.active || !actor || !clip) return;
+    actor.show(clip, frame);
     if (state.live && this.live) {
       const { joints, rotations } = this.live;
-      joints.forEach((joint, n) => this.actor!.bones[joint]?.quaternion.fromArray(rotations, 4 * n));
+      for (const [n, joint] of joints.entries()) actor.bones[joint]?.quaternion.fromArray(rotations, 4 * n);
     }
   }
 
@@ -59,21 +60,21 @@ export class Partner {
     if (this.actor) this.actor.root.visible = yes && this.active;
   }
 
-  /** Arrays that came over the live line; true where they were for the partner. */
-  brought({ header, arrays }: Arrays): boolean {
-    if (typeof header["follow"] !== "number") return false;
-    if (header["follow"] !== this.serial) return true;
+  /** The driven joints at the frame that was asked for. */
+  brought({ serial, joints, rotations }: FollowArrays): void {
+    if (serial !== this.serial) return;
     this.waiting = false;
-    this.element.dataset["followed"] = String(header["frame"]);
-    this.live = { joints: arrays["joints"].data as Int32Array, rotations: arrays["rotations"].data as Float32Array };
+    this.live = { joints: joints.data, rotations: rotations.data };
     if (this.wanted) this.follow();
     this.draw();
-    return true;
   }
 
   /** Asks for the present frame's answer; while one is on its way the newest waits, and those between are dropped. */
   private follow(): void {
-    if (!state.live || !this.active) return void (this.live = null);
+    if (!state.live || !this.active) {
+      this.live = null;
+      return;
+    }
     this.wanted = this.waiting;
     if (this.waiting) return;
     this.waiting = true;
@@ -89,15 +90,15 @@ export class Partner {
       const [glb, sent] = await Promise.all([fresh ? bytes(told.figure) : null, bytes(told.motion)]);
       const actor = glb ? await Actor.load(glb) : this.actor;
       if (turn !== this.loading) return glb ? actor?.dispose() : undefined;
-      if (glb) {
+      if (glb && actor) {
         this.actor?.dispose();
         this.actor = actor;
-        this.scene.add(actor!.shaded(told.height).root);
+        actor.root.name = `partner ${told.name}`;
+        this.scene.add(actor.shaded(told.height).root);
         this.figure = told.figure;
       }
       actor?.toRest();
-      this.element.dataset["partner"] = `${told.name} ${told.motion}`;
-      this.clip = new Clip(unpacked(sent));
+      this.clip = new Clip(unpackedAs("motion", sent));
       this.told = told;
       this.live = null;
       this.waiting = false;

@@ -2,7 +2,10 @@
 
 import * as THREE from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { bytes, unpacked } from "../connection";
+import { placeAt } from "../arrays";
+import { unpackedAs } from "../binary";
+import { bytes } from "../connection";
+import type { Grab } from "../generated";
 import { gesture, type Place, type Puppet } from "../puppet";
 import { on, state } from "../state";
 import { Ball } from "./ball";
@@ -25,6 +28,8 @@ interface Grabbed {
   ground: boolean;
   name: string;
   joint: number;
+  /** What stands in the place that is dragged: of a shadow, the ball above it. */
+  anchor: THREE.Object3D;
 }
 
 interface Drag extends Grabbed {
@@ -38,8 +43,8 @@ interface Drag extends Grabbed {
   number: number;
 }
 
-function grab(kind: Grabbed["kind"], name = "", ground = false): Grabbed {
-  return { kind, ground, name, joint: -1 };
+function grab(kind: Grabbed["kind"], anchor: THREE.Object3D, name = "", ground = false): Grabbed {
+  return { kind, ground, name, joint: -1, anchor };
 }
 
 export class PuppetStage {
@@ -59,7 +64,10 @@ export class PuppetStage {
   private turn = "";
   private readonly ray = new THREE.Raycaster();
 
-  constructor(private readonly stage: Stage, private readonly puppet: Puppet) {
+  constructor(
+    private readonly stage: Stage,
+    private readonly puppet: Puppet,
+  ) {
     stage.scene.add(this.group);
     this.gizmo = new TransformControls(stage.camera, stage.canvas);
     this.gizmo.setMode("rotate");
@@ -88,12 +96,15 @@ export class PuppetStage {
   }
 
   renew(): void {
-    const shown = state.part === "puppet" && state.puppet !== null && state.body !== null;
-    this.group.visible = shown;
+    const told = state.part === "puppet" && state.body ? state.puppet : null;
+    this.group.visible = told !== null;
     this.stage.grid.position.set(0, 0, 0);
-    if (!shown) return this.gizmo.detach() as unknown as void;
-    const size = state.body!.height;
-    this.handle ??= new Ball(this.group, 0.026 * size, PINK);
+    if (!told || !state.body) {
+      this.gizmo.detach();
+      return;
+    }
+    const size = state.body.height;
+    this.handle ??= new Ball(this.group, "handle", 0.026 * size, PINK);
     const { puppet } = this;
     const listed = puppet.part?.keys ?? [];
     for (const [name, ball] of this.keys) {
@@ -102,13 +113,13 @@ export class PuppetStage {
       this.keys.delete(name);
     }
     for (const key of listed) {
-      if (!this.keys.has(key.name)) this.keys.set(key.name, new Ball(this.group, 0.02 * size, YELLOW));
-      const ball = this.keys.get(key.name)!;
-      if (!(this.drag?.kind === "key" && this.drag.name === key.name)) ball.put(key.place as Place, this.ground);
+      const ball = this.keys.get(key.name) ?? new Ball(this.group, key.name, 0.02 * size, YELLOW);
+      this.keys.set(key.name, ball);
+      if (!(this.drag?.kind === "key" && this.drag.name === key.name)) ball.put(key.place, this.ground);
       ball.colour(new THREE.Color(key.name === puppet.selected ? CHOSEN : YELLOW));
     }
-    this.placeHandle();
-    this.dots(size);
+    this.placeHandle(this.handle);
+    this.dots(told.grabs, size);
     // Where the handle is on the ground the body treads on the spot and the ground goes by.
     if (this.stage.live) this.stage.grid.position.set(-(puppet.travel[0] % CELL), 0, -(puppet.travel[1] % CELL));
     const bone = puppet.joint >= 0 && this.stage.live ? this.stage.result?.bones[puppet.joint] : undefined;
@@ -119,32 +130,31 @@ export class PuppetStage {
 
   private get ground(): number {
     const options = this.puppet.part?.options ?? {};
-    return options["walks"] ? Number(options["ground"] ?? 0) : 0;
+    return options.walks ? Number(options.ground ?? 0) : 0;
   }
 
-  private placeHandle(): void {
-    const clip = this.stage.resultClip;
-    const { live } = this.stage;
-    const led = !live && clip ? clip.handle : null;
-    this.handle!.ball.visible = this.handle!.shadow.visible = Boolean(live || led || !clip);
-    if (led) {
-      const frame = Math.min(state.frame, clip!.frames - 1);
-      this.handle!.put([led[3 * frame], led[3 * frame + 1], led[3 * frame + 2]], this.ground);
-      this.handle!.colour(PINK);
+  private placeHandle(handle: Ball): void {
+    const { live, resultClip: clip } = this.stage;
+    handle.ball.visible = handle.shadow.visible = Boolean(live || clip?.handle || !clip);
+    if (!live && clip?.handle) {
+      handle.put(placeAt(clip.handle, Math.min(state.frame, clip.frames - 1)), this.ground);
+      handle.colour(PINK);
     } else {
-      this.handle!.put(this.puppet.handle, this.ground);
-      this.handle!.colour(PINK.clone().lerp(RED, 1 - this.puppet.defined));
+      handle.put(this.puppet.handle, this.ground);
+      handle.colour(PINK.clone().lerp(RED, 1 - this.puppet.defined));
     }
   }
 
-  private dots(size: number): void {
-    const grabs = state.puppet!.grabs;
+  private dots(grabs: Grab[], size: number): void {
     while (this.joints.length < grabs.length) {
       const dot = new THREE.Mesh(
         new THREE.SphereGeometry(1, 16, 12),
         new THREE.MeshBasicMaterial({ transparent: true, depthTest: false, depthWrite: false }),
       );
-      const rim = new THREE.Mesh(dot.geometry, new THREE.MeshBasicMaterial({ color: 0x2563eb, transparent: true, opacity: 0.8, depthTest: false, depthWrite: false }));
+      const rim = new THREE.Mesh(
+        dot.geometry,
+        new THREE.MeshBasicMaterial({ color: 0x2563eb, transparent: true, opacity: 0.8, depthTest: false, depthWrite: false }),
+      );
       rim.scale.setScalar(1.35);
       rim.renderOrder = 8;
       dot.renderOrder = 9;
@@ -156,7 +166,8 @@ export class PuppetStage {
       const grab = grabs[n];
       const bone = grab && this.stage.result?.bones[grab.joint];
       dot.visible = Boolean(bone && this.stage.live && !this.puppet.recording && !this.puppet.armed);
-      if (!dot.visible) return;
+      if (!dot.visible || !grab) return;
+      dot.name = grab.role;
       const near = this.hover?.kind === "joint" && this.hover.joint === grab.joint;
       dot.scale.setScalar(size * (near ? 0.014 : 0.0095));
       dot.material.color.set(grab.joint === this.puppet.joint ? CHOSEN : near ? HOVER : JOINT);
@@ -172,20 +183,7 @@ export class PuppetStage {
       const bone = this.stage.result?.bones[grab.joint];
       if (bone) this.joints[n]?.position.setFromMatrixPosition(bone.matrixWorld);
     });
-    this.tellSpots();
     return false;
-  }
-
-  /** Where on the page each thing is that can be taken, as data: for tests, and for whoever drives the page by program. */
-  private tellSpots(): void {
-    const spots: Record<string, number[]> = {};
-    for (const { grabbed, object } of this.things()) {
-      const name = grabbed.kind === "joint" ? state.puppet!.grabs.find(({ joint }) => joint === grabbed.joint)!.role
-        : grabbed.kind === "key" ? grabbed.name : "handle";
-      spots[grabbed.ground ? `${name} shadow` : name] = this.stage.seenAt(object.position).map(Math.round);
-    }
-    const text = JSON.stringify(spots);
-    if (this.stage.element.dataset["spots"] !== text) this.stage.element.dataset["spots"] = text;
   }
 
   // ---- dragging ------------------------------------------------------------------------------------------------------
@@ -197,7 +195,7 @@ export class PuppetStage {
     if (!found) return;
     event.stopPropagation();
     event.preventDefault();
-    const start = this.placeOf(found);
+    const start = found.anchor.position.clone();
     const plane = found.ground
       ? new THREE.Plane(new THREE.Vector3(0, 1, 0), -this.ground)
       : new THREE.Plane().setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new THREE.Vector3()), start);
@@ -205,15 +203,25 @@ export class PuppetStage {
     const hit = this.hit(event, plane) ?? foot;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.drag = {
-      ...found, plane, offset: foot.clone().sub(hit), height: start.y, pointer: event.pointerId,
-      from: [event.clientX, event.clientY], moved: false, gesture: gesture(found.kind), number: ++this.drags,
+      ...found,
+      plane,
+      offset: foot.clone().sub(hit),
+      height: start.y,
+      pointer: event.pointerId,
+      from: [event.clientX, event.clientY],
+      moved: false,
+      gesture: gesture(found.kind),
+      number: ++this.drags,
     };
     if (found.kind === "handle" && this.puppet.armed) this.puppet.move(start.toArray() as Place, event.timeStamp);
   }
 
   private moved(event: PointerEvent): void {
     const drag = this.drag;
-    if (!drag) return this.look(event);
+    if (!drag) {
+      this.look(event);
+      return;
+    }
     if (event.pointerId !== drag.pointer) return;
     event.stopPropagation();
     if (!drag.moved && Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) < CLICK_PX) return;
@@ -222,10 +230,14 @@ export class PuppetStage {
     if (!place) return;
     if (drag.kind === "handle") {
       const between = (event.getCoalescedEvents?.() ?? []).slice(0, -1);
-      this.puppet.move(place, event.timeStamp, between.flatMap((one) => {
-        const there = this.dragged(one, drag);
-        return there ? [{ place: there, at: one.timeStamp }] : [];
-      }));
+      this.puppet.move(
+        place,
+        event.timeStamp,
+        between.flatMap((one) => {
+          const there = this.dragged(one, drag);
+          return there ? [{ place: there, at: one.timeStamp }] : [];
+        }),
+      );
     } else if (drag.kind === "joint") this.puppet.pull(drag.joint, place, drag.number);
     else {
       this.keys.get(drag.name)?.put(place, this.ground);
@@ -259,7 +271,7 @@ export class PuppetStage {
     if (!this.handle) return null;
     const box = this.stage.canvas.getBoundingClientRect();
     const ahead = this.stage.camera.getWorldDirection(new THREE.Vector3());
-    const spread = 0.5 * box.height / Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
+    const spread = (0.5 * box.height) / Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
     const found = this.things().flatMap(({ grabbed, object, radius, rank }) => {
       const [x, y] = this.stage.seenAt(object.position);
       const far = Math.hypot(x - event.clientX, y - event.clientY);
@@ -275,24 +287,18 @@ export class PuppetStage {
     const { handle } = this;
     if (!handle) return [];
     const found = [
-      { object: handle.ball as THREE.Object3D, radius: handle.radius, rank: 0, grabbed: grab("handle") },
-      { object: handle.shadow, radius: handle.radius, rank: 1, grabbed: grab("handle", "shadow", true) },
+      { object: handle.ball as THREE.Object3D, radius: handle.radius, rank: 0, grabbed: grab("handle", handle.ball) },
+      { object: handle.shadow, radius: handle.radius, rank: 1, grabbed: grab("handle", handle.ball, "shadow", true) },
     ];
     for (const [name, { ball, shadow, radius }] of this.keys) {
-      found.push({ object: ball, radius, rank: 2, grabbed: grab("key", name) });
-      found.push({ object: shadow, radius, rank: 4, grabbed: grab("key", name, true) });
+      found.push({ object: ball, radius, rank: 2, grabbed: grab("key", ball, name) });
+      found.push({ object: shadow, radius, rank: 4, grabbed: grab("key", ball, name, true) });
     }
     state.puppet?.grabs.forEach(({ joint }, n) => {
-      if (this.joints[n]) found.push({ object: this.joints[n], radius: 0, rank: 3, grabbed: { ...grab("joint"), joint } });
+      const dot = this.joints[n];
+      if (dot) found.push({ object: dot, radius: 0, rank: 3, grabbed: { ...grab("joint", dot), joint } });
     });
     return found.filter(({ object }) => object.visible);
-  }
-
-  private placeOf(found: Grabbed): THREE.Vector3 {
-    if (found.kind === "handle") return this.handle!.ball.position.clone();
-    if (found.kind === "key") return this.keys.get(found.name)!.ball.position.clone();
-    const n = state.puppet!.grabs.findIndex((grab) => grab.joint === found.joint);
-    return this.joints[n].position.clone();
   }
 
   private dragged(event: PointerEvent, drag: Drag): Place | null {
@@ -300,7 +306,7 @@ export class PuppetStage {
     if (!hit) return null;
     const place = hit.add(drag.offset);
     if (drag.ground) place.y = drag.height;
-    if (drag.kind === "handle" && this.puppet.part?.options["walks"]) place.y = Math.max(place.y, this.ground);
+    if (drag.kind === "handle" && this.puppet.part?.options.walks) place.y = Math.max(place.y, this.ground);
     // Looking along the ground a hand's breadth is miles: the handle stays near the body.
     return place.length() < 50 ? (place.toArray() as Place) : null;
   }
@@ -336,7 +342,7 @@ export class PuppetStage {
     const address = state.part === "puppet" && this.map ? (state.puppet?.map ?? "") : "";
     if (address === this.cloudAddress) return;
     this.cloudAddress = address;
-    const sent = address ? unpacked(await bytes(address)).arrays : null;
+    const sent = address ? unpackedAs("puppet_map", await bytes(address)) : null;
     if (address !== this.cloudAddress) return;
     this.cloud?.removeFromParent();
     this.cloud?.geometry.dispose();

@@ -2,9 +2,11 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { bytes, unpacked } from "../connection";
-import { on, resultMotion, sheet, shownView, state, tell } from "../state";
-import { Actor, Clip, Overlay, type Posed } from "./actor";
+import { unpackedAs } from "../binary";
+import { bytes } from "../connection";
+import { on, resultMotion, sheet, sheetPart, shownView, state, tell, trouble } from "../state";
+import { drawingsAround } from "../timeline/exposures";
+import { Actor, Clip, type Overlay, type Posed } from "./actor";
 import { middleOf, Partner } from "./partner";
 
 const PAPER = 0xf4f1ea;
@@ -52,7 +54,7 @@ export class Stage {
     this.element = document.createElement("div");
     this.element.className = "stage";
     this.element.append(this.canvas);
-    this.partner = new Partner(this.scene, this.element, () => this.draw());
+    this.partner = new Partner(this.scene, () => this.draw());
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setScissorTest(true);
@@ -139,21 +141,29 @@ export class Stage {
     try {
       const fresh = body.figure !== this.figure;
       const [glb, sent] = await Promise.all([fresh ? bytes(body.figure) : null, bytes(body.motion)]);
-      const actors = glb ? [await Actor.load(glb), await Actor.load(glb)] : null;
-      if (turn !== this.loading) return actors?.forEach((actor) => actor.dispose());
+      const actors = glb ? { original: await Actor.load(glb), result: await Actor.load(glb) } : null;
+      if (turn !== this.loading) {
+        actors?.original.dispose();
+        actors?.result.dispose();
+        return;
+      }
       if (actors) {
         this.clear();
-        [this.original, this.result] = actors;
+        this.original = actors.original;
+        this.result = actors.result;
         for (let n = 0; n < 2 * ONION; n++) {
-          const ghost = this.result.ghost(n < ONION ? BEFORE : AFTER, n % ONION ? 0.14 : 0.26);
+          const ghost = actors.result.ghost(n < ONION ? BEFORE : AFTER, n % ONION ? 0.14 : 0.26);
           this.ghosts.push(ghost);
           this.scene.add(ghost.root);
         }
-        for (const actor of actors) this.scene.add(actor.shaded(body.height).root);
+        for (const [name, actor] of Object.entries(actors)) {
+          actor.root.name = name;
+          this.scene.add(actor.shaded(body.height).root);
+        }
         this.figure = body.figure;
       }
       for (const actor of [this.original, this.result, ...this.ghosts]) actor?.toRest();
-      this.clip = new Clip(unpacked(sent));
+      this.clip = new Clip(unpackedAs("motion", sent));
       this.resultClip = null;
       this.resultAddress = "";
       this.pose();
@@ -161,8 +171,7 @@ export class Stage {
       this.arrived = `${body.name} ${body.motion}`;
       tell("view");
     } catch (error) {
-      state.troubles.push({ type: "trouble", message: (error as Error).message, about: "body" });
-      tell("trouble");
+      trouble((error as Error).message, "body");
     } finally {
       if (turn === this.loading) this.element.classList.remove("busy");
     }
@@ -173,7 +182,7 @@ export class Stage {
     const address = resultMotion();
     if (address === this.resultAddress) return;
     this.resultAddress = address;
-    const clip = address ? new Clip(unpacked(await bytes(address))) : null;
+    const clip = address ? new Clip(unpackedAs("motion", await bytes(address))) : null;
     if (address !== this.resultAddress) return;
     this.resultClip = clip;
     state.resultFrames = clip?.frames ?? 0;
@@ -204,8 +213,8 @@ export class Stage {
     this.ghosts.forEach((ghost, n) => {
       const drawing = neighbours[n];
       ghost.root.visible = drawing !== undefined && drawing >= 0;
-      if (!ghost.root.visible) return;
-      ghost.show(clip, drawing);
+      if (drawing === undefined || drawing < 0) return;
+      ghost.show(this.resultClip && !sheetPart() ? this.resultClip : clip, drawing);
       result?.turn(ghost.bones, drawing);
     });
     for (const run of this.followers) run();
@@ -225,7 +234,7 @@ export class Stage {
     this.dirty = false;
     this.pose();
     const { clientWidth: width, clientHeight: height } = this.element;
-    const ghosts = this.ghosts.map((ghost) => ghost.root.visible);
+    const ghosts = this.ghosts.filter((ghost) => ghost.root.visible);
     const view = shownView();
     const began = performance.now();
     const tall = state.body?.height ?? 1;
@@ -235,10 +244,10 @@ export class Stage {
     if (view === "side") {
       const half = Math.floor(width / 2);
       this.shown(true, false);
-      this.ghosts.forEach((ghost) => (ghost.root.visible = false));
+      for (const ghost of this.ghosts) ghost.root.visible = false;
       this.picture(0, half, height, this.original, tall, 1);
       this.shown(false, true);
-      this.ghosts.forEach((ghost, n) => (ghost.root.visible = ghosts[n]));
+      for (const ghost of ghosts) ghost.root.visible = true;
       this.picture(half, width - half, height, actor, told?.height ?? tall, away);
     } else {
       const both = view === "over";
@@ -246,7 +255,7 @@ export class Stage {
       this.picture(0, width, height, both ? this.original : actor, tall, away);
     }
     this.drawing += performance.now() - began;
-    if (this.arrived) this.element.dataset["shown"] = this.arrived;
+    if (this.arrived) this.element.dataset.shown = this.arrived;
     this.arrived = "";
   }
 
@@ -272,18 +281,4 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
     this.camera.position.copy(kept);
   }
-}
-
-/** The `count` different drawings before the one at `frame` (nearest first), then those after it; -1 where there is none. */
-export function drawingsAround(source: number[], frame: number, count: number): number[] {
-  const side = (step: number): number[] => {
-    const found: number[] = [];
-    let last = source[frame];
-    for (let f = frame + step; f >= 0 && f < source.length && found.length < count; f += step) {
-      if (source[f] !== last) found.push((last = source[f]));
-    }
-    while (found.length < count) found.push(-1);
-    return found;
-  };
-  return [...side(-1), ...side(1)];
 }

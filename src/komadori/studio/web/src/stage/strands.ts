@@ -4,7 +4,8 @@ import * as THREE from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
-import type { PlaneTold } from "../generated";
+import { at } from "../arrays";
+import type { PlaneInfo } from "../generated";
 import { state } from "../state";
 import type { Actor } from "./actor";
 
@@ -14,7 +15,7 @@ const FITTED = "#16a34a";
 const OFF = "#a8a29e";
 
 export function chainColour(number: number): string {
-  return COLOURS[number % COLOURS.length];
+  return at(COLOURS, number % COLOURS.length);
 }
 
 /** A line of any width over everything else; its points are set before every picture. */
@@ -24,7 +25,15 @@ class Line {
   private size = 0;
 
   constructor(colour: string, width: number, order: number, dashed = false) {
-    this.material = new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true, dashed, dashSize: 0.02, gapSize: 0.012 });
+    this.material = new LineMaterial({
+      color: colour,
+      linewidth: width,
+      depthTest: false,
+      transparent: true,
+      dashed,
+      dashSize: 0.02,
+      gapSize: 0.012,
+    });
     this.object = new LineSegments2(new LineSegmentsGeometry(), this.material);
     this.object.frustumCulled = false;
     this.object.renderOrder = order;
@@ -44,7 +53,7 @@ class Line {
       this.object.geometry = new LineSegmentsGeometry();
       this.size = points.length;
     }
-    const ends = points.slice(1).flatMap((point, n) => [...points[n].toArray(), ...point.toArray()]);
+    const ends = points.slice(1).flatMap((point, n) => [...at(points, n).toArray(), ...point.toArray()]);
     this.object.geometry.setPositions(ends);
     if (this.material.dashed) this.object.computeLineDistances();
   }
@@ -80,14 +89,17 @@ export class StrandLines {
     const told = state.hair;
     const off = new Set(state.told?.scene.hair.off ?? []);
     actor.root.updateMatrixWorld(true);
-    this.chains.forEach((line, number) => {
+    for (const [number, line] of this.chains.entries()) {
       const chain = body?.chains[number];
       const pointed = chain !== undefined && chain.name === this.pointedAt;
-      if (!active || !chain || !(this.shown || pointed)) return line.set([]);
+      if (!active || !chain || !(this.shown || pointed)) {
+        line.set([]);
+        continue;
+      }
       const picked = told?.chain === chain.name;
       line.look(off.has(chain.name) ? OFF : chainColour(number), pointed ? 7 : picked ? 3.5 : 2, pointed || picked ? 1 : 0.75);
       line.set(chain.joints.map((joint) => placeOf(actor, joint)));
-    });
+    }
     const strand = active ? told?.strands.find(({ frame }) => frame === state.frame) : undefined;
     const plane = told?.plane;
     this.drawn.set(strand && plane ? strand.drawn.map((point) => inWorld(actor, plane, point)) : []);
@@ -96,15 +108,15 @@ export class StrandLines {
 }
 
 export function placeOf(actor: Actor, joint: number): THREE.Vector3 {
-  return new THREE.Vector3().setFromMatrixPosition(actor.bones[joint].matrixWorld);
+  return new THREE.Vector3().setFromMatrixPosition(at(actor.bones, joint).matrixWorld);
 }
 
 /** A direction of the joint that a chain hangs from, in the world. */
-export function turned(actor: Actor, plane: PlaneTold, direction: number[]): THREE.Vector3 {
+export function turned(actor: Actor, plane: PlaneInfo, direction: number[]): THREE.Vector3 {
   const way = new THREE.Vector3().fromArray(direction);
-  return plane.holder < 0 ? way : way.applyQuaternion(actor.bones[plane.holder].getWorldQuaternion(new THREE.Quaternion()));
+  return plane.holder < 0 ? way : way.applyQuaternion(at(actor.bones, plane.holder).getWorldQuaternion(new THREE.Quaternion()));
 }
 
-function inWorld(actor: Actor, plane: PlaneTold, point: number[]): THREE.Vector3 {
+function inWorld(actor: Actor, plane: PlaneInfo, point: number[]): THREE.Vector3 {
   return turned(actor, plane, point).add(placeOf(actor, plane.root));
 }

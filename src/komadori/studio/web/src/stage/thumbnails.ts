@@ -14,7 +14,10 @@ export class PosePictures {
   private wanted: number[] = [];
   private readonly camera = new THREE.PerspectiveCamera(30, WIDTH / HEIGHT, 0.01, 500);
 
-  constructor(private readonly stage: Stage, active: () => boolean) {
+  constructor(
+    private readonly stage: Stage,
+    active: () => boolean,
+  ) {
     stage.each(() => active() && this.take());
     on(["body"], () => {
       this.pictures.clear();
@@ -37,17 +40,28 @@ export class PosePictures {
   private take(): boolean {
     const { result: actor, clip, renderer, scene } = this.stage;
     const body = state.body;
-    if (!this.wanted.length || !actor || !clip || !body || actor.bones.length !== body.joints.length || clip.frames !== body.frames) return false;
-    const frame = this.wanted.shift()!;
+    const [root] = actor?.bones ?? [];
+    const [frame] = this.wanted;
+    if (
+      frame === undefined ||
+      !root ||
+      !actor ||
+      !clip ||
+      !body ||
+      actor.bones.length !== body.joints.length ||
+      clip.frames !== body.frames
+    )
+      return false;
+    this.wanted.shift();
     const pen = this.pictures.get(frame)?.getContext("2d");
     if (!pen) return false;
     actor.show(clip, frame);
     this.stage.alone();
-    this.look(actor.bones[0], body.height);
+    this.look(root, body.height);
     const canvas = renderer.domElement;
     const ratio = renderer.getPixelRatio();
-    renderer.setViewport(0, 0, WIDTH * RATIO / ratio, HEIGHT * RATIO / ratio);
-    renderer.setScissor(0, 0, WIDTH * RATIO / ratio, HEIGHT * RATIO / ratio);
+    renderer.setViewport(0, 0, (WIDTH * RATIO) / ratio, (HEIGHT * RATIO) / ratio);
+    renderer.setScissor(0, 0, (WIDTH * RATIO) / ratio, (HEIGHT * RATIO) / ratio);
     renderer.render(scene, this.camera);
     pen.drawImage(canvas, 0, canvas.height - RATIO * HEIGHT, RATIO * WIDTH, RATIO * HEIGHT, 0, 0, RATIO * WIDTH, RATIO * HEIGHT);
     return true;

@@ -1,11 +1,12 @@
 // Drawing a strand over the picture: the hand's line becomes rays, which the server lays into the strand's plane.
 
 import * as THREE from "three";
+import { at } from "../arrays";
 import type { Ask } from "../generated";
 import { pause } from "../player";
 import { state } from "../state";
-import { placeOf, turned } from "./strands";
 import type { Stage } from "./stage";
+import { placeOf, turned } from "./strands";
 
 const STEP_PX = 4;
 const SPACE = "http://www.w3.org/2000/svg";
@@ -45,12 +46,15 @@ export class Tracing {
     const chain = body?.chains.find(({ name }) => name === state.hair?.chain);
     if (!actor || !plane || !body || !chain) return;
     const along = turned(actor, plane, plane.along);
-    const side = along.clone().cross(turned(actor, plane, plane.up)).normalize();
+    const side = along
+      .clone()
+      .cross(turned(actor, plane, plane.up))
+      .normalize();
     const { camera, controls } = this.stage;
     if (side.dot(camera.position.clone().sub(controls.target)) < 0) side.negate();
     const places = chain.joints.map((joint) => placeOf(actor, joint));
-    const long = places.slice(1).reduce((sum, place, n) => sum + place.distanceTo(places[n]), 0);
-    controls.target.copy(places[0]).addScaledVector(along, 0.5 * long);
+    const long = places.slice(1).reduce((sum, place, n) => sum + place.distanceTo(at(places, n)), 0);
+    controls.target.copy(at(places, 0)).addScaledVector(along, 0.5 * long);
     const away = Math.max(2.2 * long, 0.5 * body.height) / Math.tan(THREE.MathUtils.degToRad(camera.fov / 2)) / 2;
     camera.position.copy(controls.target).addScaledVector(side, away);
     controls.update();

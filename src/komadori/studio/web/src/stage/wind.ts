@@ -3,8 +3,8 @@
 import * as THREE from "three";
 import type { Ask } from "../generated";
 import { state } from "../state";
-import { placeOf } from "./strands";
 import type { Stage } from "./stage";
+import { placeOf } from "./strands";
 
 const COLOUR = 0x0ea5e9;
 const HELD = 0x0369a1;
@@ -15,7 +15,7 @@ const UP = new THREE.Vector3(0, 1, 0);
 
 /** Whether a joint is `head` or below it: a tail's wind is held at the tail. */
 function hangsFrom(joint: number, head: number, parents: number[]): boolean {
-  for (let at = joint; at >= 0; at = parents[at]) if (at === head) return true;
+  for (let one = joint; one >= 0; one = parents[one] ?? -1) if (one === head) return true;
   return false;
 }
 
@@ -34,6 +34,7 @@ export class WindArrow {
     private readonly active: () => boolean,
     private readonly ask: (message: Ask) => void,
   ) {
+    this.ball.name = "wind";
     this.group.add(this.shaft, this.point, this.ball);
     for (const mesh of [this.shaft, this.point, this.ball]) mesh.renderOrder = 6;
     stage.besideResult.add(this.group);
@@ -53,7 +54,7 @@ export class WindArrow {
     const body = state.body;
     this.group.visible = here && this.active() && actor !== null && body !== null && state.hair !== null && state.hair.plane !== null;
     if (!this.group.visible || !actor || !body || !state.hair) return;
-    const head = body.roles["head"];
+    const head = body.roles.head;
     const holder = state.hair.plane?.holder ?? -1;
     const onHead = head !== undefined && hangsFrom(holder, head, body.parents);
     this.foot.copy(placeOf(actor, onHead ? head : (state.hair.plane?.root ?? 0))).addScaledVector(UP, 0.13 * body.height);
@@ -106,9 +107,9 @@ export class WindArrow {
   }
 
   private move(event: PointerEvent): void {
-    const ray = this.drag && this.ray(event);
-    const hit = ray?.intersectPlane(this.drag!.plane, new THREE.Vector3());
-    if (!hit || !this.drag) return;
+    if (!this.drag) return;
+    const hit = this.ray(event)?.intersectPlane(this.drag.plane, new THREE.Vector3());
+    if (!hit) return;
     this.wind.copy(hit).add(this.drag.off).sub(this.foot).divideScalar(this.scale());
     this.ask({ type: "wind", wind: this.wind.toArray().map((value) => Math.round(100 * value) / 100), gesture: this.drag.gesture });
     this.stage.draw();

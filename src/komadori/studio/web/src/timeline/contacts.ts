@@ -1,6 +1,7 @@
 // When feet stand: a row of bars for each, the person's above the animal's, and frames outside the training in red.
 
-import type { FeetTold, TranslateTold } from "../generated";
+import { at } from "../arrays";
+import type { FeetInfo, TranslateUpdate } from "../generated";
 import { t } from "../words";
 
 const PERSON = "#3b82f6";
@@ -15,7 +16,7 @@ export interface Place {
   height: number;
 }
 
-export function drawContacts(pen: CanvasRenderingContext2D, answer: TranslateTold | null, place: Place): void {
+export function drawContacts(pen: CanvasRenderingContext2D, answer: TranslateUpdate | null, place: Place): void {
   if (!answer) return;
   const { x, width, top, height } = place;
   pen.fillStyle = OUTSIDE;
@@ -26,8 +27,8 @@ export function drawContacts(pen: CanvasRenderingContext2D, answer: TranslateTol
     const y = top + 3 + row * step;
     pen.fillStyle = colour;
     for (let n = 0; n + 1 < stances.length; n += 2) {
-      const left = x(stances[n]);
-      const right = x(stances[n + 1]);
+      const left = x(at(stances, n));
+      const right = x(at(stances, n + 1));
       if (right > 0 && left < width) pen.fillRect(left, y, Math.max(right - left - 1, 1), step - 4);
     }
     pen.font = "bold 10px system-ui, sans-serif";
@@ -39,6 +40,6 @@ export function drawContacts(pen: CanvasRenderingContext2D, answer: TranslateTol
   });
 }
 
-function rowsOf(feet: FeetTold, colour: string): { name: string; stances: number[]; colour: string }[] {
-  return feet.names.map((name, n) => ({ name: t(name), stances: feet.stances[n], colour }));
+function rowsOf(feet: FeetInfo, colour: string): { name: string; stances: number[]; colour: string }[] {
+  return feet.names.map((name, n) => ({ name: t(name), stances: feet.stances[n] ?? [], colour }));
 }

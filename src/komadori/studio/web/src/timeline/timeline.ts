@@ -1,11 +1,13 @@
 // The timeline: ruler, steps over time, and the exposure sheet drawing by drawing, all on one canvas.
 
-import { h, icon } from "../dom";
+import { at } from "../arrays";
+import { h, icon, penOf } from "../dom";
 import type { Ask } from "../generated";
 import { jumped, pause, play } from "../player";
-import { cells, goTo, length, on, sheet, sheetAnswer, sheetPart, state, tell, type SheetPart } from "../state";
+import { cells, goTo, length, methodOf, on, optionsOf, sheet, sheetAnswer, sheetPart, state, tell } from "../state";
 import { t } from "../words";
 import { drawContacts } from "./contacts";
+import { drawingNumber, edgeWithin, largestOf, rulerStep, runsBetween, stepped, within, zoomed } from "./exposures";
 
 const RULER = 18;
 const CURVE = 58;
@@ -13,6 +15,7 @@ const CELLS = 30;
 const GAP = 6;
 export const HEIGHT = RULER + CURVE + GAP + CELLS + GAP;
 const EDGE = 6;
+const MARKS = 44;
 const INK = "#2b2733";
 const LINES = "#d8d1c3";
 const BORDER = "#8b8598";
@@ -25,10 +28,10 @@ export class Timeline {
   readonly element: HTMLElement;
   private readonly canvas = h("canvas", { class: "tracks", tabindex: 0, role: "slider", "aria-label": "timeline" });
   private readonly transport = h("div", { class: "transport", role: "toolbar" });
-  /** Frames a pixel, and the first frame that is seen. */
-  private scale = 0;
-  private first = 0;
-  private dragging: { part: SheetPart; edge: number; gesture: string } | "scrub" | null = null;
+  /** Pixels a frame, and the first frame that is seen. */
+  scale = 0;
+  first = 0;
+  private dragging: { part: string; edge: number; gesture: string } | "scrub" | null = null;
   private gestures = 0;
 
   constructor(private readonly ask: (message: Ask) => void) {
@@ -40,7 +43,11 @@ export class Timeline {
     }
     this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
     on(["frame", "answer", "scene", "part", "view", "language"], () => this.draw());
-    on(["body", "clip", "part"], () => { this.scale = 0; this.first = 0; this.draw(); });
+    on(["body", "clip", "part"], () => {
+      this.scale = 0;
+      this.first = 0;
+      this.draw();
+    });
     on(["playing", "language", "view", "part", "answer"], () => this.buttons());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.buttons();
@@ -48,39 +55,59 @@ export class Timeline {
 
   edit(edit: "insert" | "delete" | "pin" | "reset"): void {
     const part = sheetPart();
+    if (edit === "pin" && !canPin()) return;
     if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
   }
 
   /** The frame at which the previous or next drawing begins. */
   step(direction: 1 | -1): void {
-    const source = cells();
-    let frame = state.frame + direction;
-    while (frame > 0 && frame < source.length && source[frame] === source[frame - 1]) frame += direction;
-    goTo(frame);
+    goTo(stepped(cells(), state.frame, direction));
     jumped();
   }
 
   private buttons(): void {
     const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
-      h("button", { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run }, icon(path));
+      h(
+        "button",
+        { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run },
+        icon(path),
+      );
     const answer = sheetAnswer();
-    const edits = sheetPart() ? [
-      button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
-      button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-      button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P"),
-      answer?.edited
-        ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
-        : "",
-    ] : [];
+    const edits = sheetPart()
+      ? [
+          button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
+          button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
+          canPin() ? button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P") : "",
+          answer?.edited
+            ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
+            : "",
+        ]
+      : [];
     this.counter = h("output", { class: "counter", "aria-live": "off" });
     this.transport.replaceChildren(
       button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
-      state.playing
-        ? button("Pause", "M7 5h3v14H7zM14 5h3v14h-3z", pause, "space")
-        : button("Play", "M7 4v16l13-8z", play, "space"),
+      state.playing ? button("Pause", "M7 5h3v14H7zM14 5h3v14h-3z", pause, "space") : button("Play", "M7 4v16l13-8z", play, "space"),
       button("next key", "M5 5v14l10-7zM17 5h2v14h-2z", () => this.step(1), "."),
-      button("Loop", "M5 8h11V5l5 5-5 5v-3H5zM19 19H8v3l-5-5 5-5v3h11z", () => { state.loop = !state.loop; tell("playing"); }, "L", state.loop),
-      button("Onion skin", "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z", () => { state.onion = !state.onion; tell("view"); }, "O", state.onion),
+      button(
+        "Loop",
+        "M5 8h11V5l5 5-5 5v-3H5zM19 19H8v3l-5-5 5-5v3h11z",
+        () => {
+          state.loop = !state.loop;
+          tell("playing");
+        },
+        "L",
+        state.loop,
+      ),
+      button(
+        "Onion skin",
+        "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+        () => {
+          state.onion = !state.onion;
+          tell("view");
+        },
+        "O",
+        state.onion,
+      ),
       this.counter,
       h("span", { class: "gap" }),
       ...edits,
@@ -93,11 +120,12 @@ export class Timeline {
   private count(): void {
     const source = sheet();
     const here = Math.min(state.frame, source.length - 1);
-    let drawing = 0;
-    for (let f = 0; f <= here; f++) if (f === 0 || source[f] !== source[f - 1]) drawing++;
+    const drawing = drawingNumber(source, here);
     const seconds = state.frame / (state.body?.fps ?? 24);
     const place = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s`;
-    this.counter.textContent = sheetPart() ? `${place} · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}` : place;
+    this.counter.textContent = sheetPart()
+      ? `${place} · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`
+      : place;
     this.canvas.setAttribute("aria-valuetext", this.counter.textContent);
   }
 
@@ -116,9 +144,8 @@ export class Timeline {
     this.canvas.width = width * ratio;
     this.canvas.height = HEIGHT * ratio;
     const count = length();
-    this.scale = Math.max(this.scale, width / count);
-    this.first = Math.max(0, Math.min(this.first, count - width / this.scale));
-    const pen = this.canvas.getContext("2d")!;
+    Object.assign(this, within(this, width, count));
+    const pen = penOf(this.canvas);
     pen.scale(ratio, ratio);
     pen.clearRect(0, 0, width, HEIGHT);
     this.drawRuler(pen, width, count);
@@ -147,7 +174,7 @@ export class Timeline {
     pen.font = "10px system-ui, sans-serif";
     pen.fillStyle = INK;
     pen.strokeStyle = LINES;
-    const every = [1, 2, 6, 12, 24, 48, 120, 240, 720, 2400, 12000].find((n) => n * this.scale >= 44) ?? 48000;
+    const every = rulerStep(this.scale, MARKS);
     for (let frame = Math.floor(this.first / every) * every; frame < count; frame += every) {
       const x = this.x(frame);
       if (x > width) break;
@@ -163,7 +190,7 @@ export class Timeline {
     const answer = state.limited;
     if (!answer || state.part !== "limited") return;
     const base = RULER + CURVE;
-    const largest = Math.max(...sampled(answer.steps_before), ...sampled(answer.steps_after), 1e-12);
+    const largest = largestOf(1e-12, answer.steps_before, answer.steps_after);
     const height = (step: number) => CURVE * Math.sqrt(step / largest);
     const gone = new Set(answer.omitted_frames);
     pen.fillStyle = CALM;
@@ -175,7 +202,7 @@ export class Timeline {
     pen.strokeStyle = INK;
     pen.lineWidth = 1.2;
     pen.beginPath();
-    answer.steps_before.forEach((step, n) => pen.lineTo(this.x(n + 1.5), base - height(step)));
+    for (const [n, step] of answer.steps_before.entries()) pen.lineTo(this.x(n + 1.5), base - height(step));
     pen.stroke();
     pen.fillStyle = STRONG;
     for (const frame of gone) {
@@ -190,7 +217,7 @@ export class Timeline {
   private drawHandle(pen: CanvasRenderingContext2D): void {
     if (state.part !== "puppet" || !state.handleSteps.length) return;
     const base = HEIGHT - GAP;
-    const largest = Math.max(...sampled(state.handleSteps), 1e-12);
+    const largest = largestOf(1e-12, state.handleSteps);
     pen.fillStyle = HANDLE;
     state.handleSteps.forEach((step, n) => {
       const high = (base - RULER - GAP) * (step / largest);
@@ -204,44 +231,37 @@ export class Timeline {
     const top = RULER + CURVE + GAP;
     const answer = sheetAnswer();
     const cycle = state.part === "hair" ? (state.hair?.drawings ?? 0) : 0;
-    const pinned = new Set(state.part === "limited" ? (state.limited?.pins ?? []) : []);
+    const pinned = new Set(pins(state.part));
     const keys = new Set(state.part === "keyposes" ? (state.keyposes?.frames ?? []) : []);
-    const last = Math.min(source.length, Math.ceil(this.first + width / this.scale) + 1);
-    let start = Math.max(0, Math.floor(this.first));
-    while (start > 0 && source[start] === source[start - 1]) start--;
-    let number = 0;
-    for (let f = 0; f < start; f++) if (f === 0 || source[f] !== source[f - 1]) number++;
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "center";
-    while (start < last) {
-      let end = start + 1;
-      while (end < source.length && source[end] === source[start]) end++;
-      number++;
+    for (const { start, end, number } of runsBetween(source, Math.floor(this.first), Math.ceil(this.first + width / this.scale) + 1)) {
+      const drawing = at(source, start);
       const x = this.x(start);
       const wide = this.x(end) - x;
       pen.fillStyle = "#fffdf8";
       pen.fillRect(x, top, wide, CELLS);
-      pen.fillStyle = keys.has(source[start]) ? "#fde68a" : number % 2 ? "#dfe7f4" : "#eef2f9";
+      pen.fillStyle = keys.has(drawing) ? "#fde68a" : number % 2 ? "#dfe7f4" : "#eef2f9";
       pen.fillRect(x, top, Math.min(this.scale, wide), CELLS);
       pen.fillStyle = BORDER;
       pen.fillRect(x, top, 1, CELLS);
       pen.strokeStyle = BORDER;
       pen.lineWidth = 1;
       pen.fillStyle = INK;
-      if (wide > 14) pen.fillText(String(cycle ? ((number - 1) % cycle) + 1 : number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
+      if (wide > 14)
+        pen.fillText(String(cycle ? ((number - 1) % cycle) + 1 : number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
       if (end - start > 1 && this.scale > 3) {
         pen.beginPath();
         pen.moveTo(x + this.scale + 2, top + CELLS / 2);
         pen.lineTo(x + wide - 3, top + CELLS / 2);
         pen.stroke();
       }
-      if (pinned.has(source[start])) {
+      if (pinned.has(drawing)) {
         pen.fillStyle = PIN;
         pen.beginPath();
         pen.arc(x + 5, top + 5, 3, 0, 7);
         pen.fill();
       }
-      start = end;
     }
     pen.textAlign = "start";
     pen.strokeStyle = BORDER;
@@ -270,13 +290,8 @@ export class Timeline {
       const to = Math.round(event.offsetX / this.scale + this.first);
       if (to === this.dragging.edge || to < 1) return;
       // The edge stops at its neighbours, on the server as here.
-      const source = sheet();
       const { edge } = this.dragging;
-      let begin = edge - 1;
-      while (begin > 0 && source[begin - 1] === source[edge - 1]) begin--;
-      let end = edge + 1;
-      while (end < source.length && source[end] === source[edge]) end++;
-      const wanted = Math.max(begin + 1, Math.min(end - 1, to));
+      const wanted = edgeWithin(sheet(), edge, to);
       if (wanted === edge) return;
       this.ask({ type: "sheet", part: this.dragging.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
       this.dragging.edge = wanted;
@@ -295,19 +310,20 @@ export class Timeline {
   private zoom(event: WheelEvent): void {
     event.preventDefault();
     const { clientWidth: width } = this.canvas;
-    const least = width / length();
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
-      const at = event.offsetX / this.scale + this.first;
-      this.scale = Math.max(least, Math.min(60, this.scale * Math.exp(-event.deltaY / 400)));
-      this.first = at - event.offsetX / this.scale;
+      Object.assign(this, zoomed(this, event.offsetX, Math.exp(-event.deltaY / 400), width, length()));
     } else this.first += event.deltaX / this.scale;
     this.draw();
   }
 }
 
-/** Enough of a long list to find its largest by spreading. */
-function sampled(values: number[]): number[] {
-  if (values.length < 20000) return values;
-  const every = Math.ceil(values.length / 20000);
-  return values.filter((_, n) => n % every === 0);
+/** Source frames that must be drawn. */
+function pins(part: string): number[] {
+  const pinned = optionsOf(part).pins;
+  return Array.isArray(pinned) ? pinned : [];
+}
+
+/** Whether frames of the part that is open can be pinned. */
+function canPin(): boolean {
+  return methodOf(state.part)?.parameters.some(({ name }) => name === "pins") ?? false;
 }

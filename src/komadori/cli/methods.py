@@ -1,0 +1,290 @@
+"""The command of a method, made from its declaration: what it reads, its options, what it writes, what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from komadori.character import Character
+from komadori.cli import inputs, outputs
+from komadori.cli.hooks import HOOKS, Hook
+from komadori.cli.json_out import print_json
+from komadori.cli.options import chosen, flag_of, settings, spoken
+from komadori.cli.page import Argument, Command, Option
+from komadori.cli.say import Say, length
+from komadori.errors import OptionError
+from komadori.formats import encoded, suffixes
+from komadori.methods.retarget import retarget
+from komadori.motion import Motion
+from komadori.parameters import THINGS, Parameter
+from komadori.registry import Listed, Method
+from komadori.result import Result
+from komadori.words import Note
+
+SUBJECTS: Mapping[str, Argument] = {
+    "motion": inputs.INPUT,
+    "character": Argument("input", "character's file (.vrm, .pmx, .glb), or girl, horse", metavar="CHARACTER"),
+    "puppet": Argument("input", "puppet file to play (.json), or the word new or demo", metavar="PUPPET"),
+}
+FILES: Mapping[str, Option] = {
+    "motion": Option("-o", "--output", metavar="FILE", help="motion file to write, such as out.bvh"),
+    "character": Option("-o", "--output", metavar="FILE", help="motion or character file to write"),
+    "sheet": Option(
+        "--sheet",
+        "sheets",
+        metavar="FILE",
+        multiple=True,
+        help="timesheet to write: .xdts .csv .json, or .svg .pdf .png to print; may be repeated",
+    ),
+    "strip": Option(
+        "--strip",
+        "strips",
+        metavar="FILE",
+        multiple=True,
+        help="the key poses in a row: .svg .pdf .png; may be repeated",
+    ),
+    "chart": Option(
+        "--chart", "charts", metavar="FILE", multiple=True, help="chart of the result: .svg .pdf .png; may be repeated"
+    ),
+    "translator": Option("--save", metavar="FILE", help="write the fitted translator to this file (.json)"),
+}
+"""What a result can be written as -> the option that says where."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the files of one call go."""
+
+    output: str | None
+    sheets: tuple[str, ...] = ()
+    strips: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+    save: str | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """All of them."""
+        return [*filter(None, [self.output]), *self.sheets, *self.strips, *self.charts, *filter(None, [self.save])]
+
+
+def command_of(line: Listed) -> Command:
+    """The click command of a method."""
+    method = line.load()
+    hook = HOOKS.get(method.name, Hook())
+    own_rate = any(item.name == "fps" and item.faces for item in method.parameters)
+    things = [_thing(item) for item in method.parameters if item.reads]
+    clips = method.subject == "motion" or any(item.reads in ("motion", "motions") for item in method.parameters)
+    forms = [name for name in method.files if name != "motion" or "character" not in method.files]
+    example = f"Example: {method.example}" if method.example else ""
+    return Command(
+        method.name,
+        help="\n\n".join(filter(None, [line.summary, method.about, *hook.examples, example])),
+        params=[
+            hook.argument or SUBJECTS[method.subject],
+            *(FILES[name] for name in forms),
+            *things,
+            *hook.options,
+            *([] if own_rate else [inputs.fps_option(method.fps)]),
+            *([inputs.KEEP_FIRST] if clips and not own_rate else []),
+            *([inputs.UNIT] if clips else []),
+            *settings(method.options),
+            inputs.AS_JSON,
+        ],
+        callback=click.pass_obj(_callback(method, hook)),
+    )
+
+
+def _callback(method: Method, hook: Hook) -> Callable[..., None]:
+    def run(say: Say, **given: Any) -> None:
+        names = ("output", "sheets", "strips", "charts", "save")
+        targets = Targets(**{name: given.pop(name) for name in names if name in given})
+        if hook.instead is None or not hook.instead(say, targets.output, given):
+            _Call(method, hook, say, targets, given).run()
+
+    return run
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call of a method's command."""
+
+    method: Method
+    hook: Hook
+    say: Say
+    targets: Targets
+    given: Mapping[str, Any]
+
+    def run(self) -> None:
+        """Read, work, write, tell."""
+        self._check_targets()
+        given = self.hook.given(dict(self.given)) if self.hook.given else dict(self.given)
+        path: str = given["input"]
+        things = {item.name: given.pop(_variable(item)) for item in self.method.parameters if item.reads}
+        named = {
+            _variable(item): given_name for item in self.method.parameters if (given_name := things.get(item.name))
+        }
+        files = [things[item.name] for item in self.method.parameters if item.reads in THINGS]
+        read = [path, *(name for names in files for name in _listed(names))]
+        outputs.check_paths(self.targets.paths, [path for name in read for path in inputs.files(name)])
+        if self.method.subject == "character":
+            subject = self._subject(path, given)
+            options = self._options(given, self._read(things, given, subject))
+        else:
+            options = self._options(given, self._read(things, given, None))
+            subject = self._subject(path, given, options)
+        count = len(subject) if isinstance(subject, Motion) else 0
+        words = {**named, "path": path, "count": count, "clips": len(_listed(things.get("train")))}
+        with self.say.stage(Note(self.method.working, **words)):
+            try:
+                result = self.method.call(subject, options)
+            except OptionError as error:
+                raise OptionError(spoken(str(error), self.method.options)) from None
+        body = _body(subject, [getattr(options, item.name) for item in self.method.parameters if item.reads])
+        with self.say.stage(Note("drawing and writing")):
+            title = inputs.stem(str(things["motion"])) if things.get("motion") else inputs.stem(path)
+            title = self.method.name if body is subject and not things.get("motion") else title
+            files = self._files(result, body, title)
+            written = [path for path, _ in files]
+            outputs.check_paths(written, [path for name in read for path in inputs.files(name)])
+            outputs.write_all(files)
+        source = subject.notes if isinstance(subject, Motion) else ()
+        told = [*source, *result.motion.notes, *result.notes, *outputs.left_out(result.motion, self.targets.output)]
+        self._tell(result, words, tuple(dict.fromkeys(told)), written)
+
+    def _check_targets(self) -> None:
+        method, targets = self.method, self.targets
+        asked_to_compare = any(self.given.get(item.name) for item in method.parameters if item.reads == "trace")
+        if not (targets.paths or self.given["as_json"] or asked_to_compare):
+            flags = dict.fromkeys(f"{max(FILES[name].opts, key=_first_letter)} FILE" for name in method.files)
+            raise click.UsageError(f"say where the result goes: {', '.join(flags)} or --json")
+        bodies = suffixes("write_character") if "character" in method.files else ()
+        for flag, paths, known in (
+            ("-o", filter(None, [targets.output]), tuple(dict.fromkeys([*outputs.MOTION, *bodies]))),
+            ("--sheet", targets.sheets, (*outputs.SHEET, *outputs.PICTURE)),
+            ("--strip", targets.strips, outputs.PICTURE),
+            ("--chart", targets.charts, outputs.PICTURE),
+            ("--save", filter(None, [targets.save]), (".json",)),
+        ):
+            for path in paths:
+                outputs.check_suffix(flag, path, known)
+
+    def _subject(self, input: str, given: Mapping[str, Any], options: Any = None) -> Any:
+        """What the method works on, read."""
+        if self.hook.subject is not None:
+            return self.hook.subject(input, given, options)
+        with self.say.stage(Note("reading {path}", path=input)):
+            if self.method.subject == "character":
+                return inputs.character(input)
+            return self._clip(input, given, self.method.stage != "prepare")
+
+    def _clip(self, path: str, given: Mapping[str, Any], prepare: bool = True) -> Motion:
+        if not prepare:
+            return inputs.motion(path, given.get("unit"))
+        return inputs.prepared(path, given.get("unit"), given.get("fps"), given.get("keep_first", False))
+
+    def _read(self, things: Mapping[str, Any], given: Mapping[str, Any], character: Character | None) -> dict[str, Any]:
+        """What the options name, read: a camera, a body, clips."""
+        found: dict[str, Any] = {}
+        if given.get("unit") and character is not None and not things.get("motion"):
+            raise OptionError("--unit is for a motion's file: name it with --motion")
+        for item in self.method.parameters:
+            name = things.get(item.name)
+            if not item.reads or not name:
+                continue
+            with self.say.stage(Note("reading {path}", path=name if isinstance(name, str) else name[-1])):
+                if item.reads == "motions":
+                    found[item.name] = tuple(self._clip(path, given) for path in name)
+                elif item.reads == "motion":
+                    found[item.name] = self._moving(name, given, character)
+                else:
+                    found[item.name] = inputs.READERS[item.reads](name)
+        return found
+
+    def _moving(self, path: str, given: Mapping[str, Any], character: Character | None) -> Motion:
+        """A motion beside the subject; put onto the character where it is another body's."""
+        if character is None:
+            return inputs.motion(path, given.get("unit"))
+        clip = self._clip(path, given)
+        return clip if clip.skeleton.same_joints(character.skeleton) else retarget(clip, character).motion
+
+    def _options(self, given: Mapping[str, Any], read: dict[str, Any]) -> Any:
+        rates = {item.name for item in self.method.parameters if item.name == "fps" and not item.faces}
+        if rates and "motion" not in read and given.get("fps") is not None:
+            read = {**read, "fps": given["fps"]}
+        plain = {name: value for name, value in given.items() if name != "fps" or not rates}
+        return chosen(self.method.options, plain, **read)
+
+    def _files(self, result: Any, body: Character | None, title: str) -> outputs.Files:
+        """Every file that was asked for, complete."""
+        targets, files = self.targets, []
+        if targets.output is not None:
+            path = targets.output
+            whole = body is not None and Path(path).suffix.lower() in suffixes("write_character")
+            thing = replace(body, motions={title: result.clip}) if body is not None and whole else result.clip
+            files.append((path, encoded(thing, path)))
+        for path in targets.sheets:
+            files += outputs.sheet_files(outputs.tracks(result), path, title, self.say.language)
+        for path in targets.strips:
+            files += outputs.strip_files(result, path)
+        for path in targets.charts:
+            files += outputs.chart_files(result, path, title, self.say.language)
+        if targets.save is not None:
+            files.append((targets.save, encoded(result.translator, targets.save)))
+        return files
+
+    def _tell(self, result: Result, words: Mapping[str, Any], notes: tuple[Note, ...], files: list[str]) -> None:
+        method, motion = self.method, result.motion
+        if self.given["as_json"]:
+            subject = {("character" if method.subject == "character" else "input"): words["path"]}
+            bodies = [item for item in method.parameters if item.reads in ("body", "animal")]
+            others = {_variable(item): words[_variable(item)] for item in bodies}
+            print_json({**subject, **others, **method.facts(result), "notes": notes, "outputs": files})
+            return
+        measures = {name: one.value for name, one in result.measures.items()}
+        self.say.line(Note(method.title, **{**measures, **words, "frames": len(motion)}))
+        rows = [length(len(motion), motion.fps), *method.rows(result)]
+        rows += [(Note("note"), note) for note in notes]
+        self.say.rows([*rows, *((Note("written"), path) for path in files)])
+
+
+def _thing(item: Parameter) -> Option:
+    """The option of a parameter that is read from a file, a built-in name, or several values."""
+    many = item.reads in ("motions", "names")
+    metavar = _METAVARS.get(item.reads, "FILE")
+    attributes: dict[str, Any] = {"required": True} if item.required and item.reads != "animal" else {}
+    if item.reads == "animal":
+        attributes = {"default": "horse", "show_default": True}
+    return Option(flag_of(item), _variable(item), metavar=metavar, multiple=many, help=item.help, **attributes)
+
+
+_METAVARS = {
+    "motion": "IN",
+    "motions": "IN",
+    "body": "CHARACTER",
+    "character": "CHARACTER",
+    "animal": "ANIMAL",
+    "names": "NAME",
+    "vector": "X,Y,Z",
+}
+
+
+def _variable(item: Parameter) -> str:
+    """What click calls an option's value."""
+    return flag_of(item).removeprefix("--").replace("-", "_")
+
+
+def _listed(names: Any) -> list[str]:
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+def _first_letter(option: str) -> int:
+    return -len(option)
+
+
+def _body(subject: Any, things: list[Any]) -> Character | None:
+    """The character that plays the result, if one was given."""
+    return next((thing for thing in [subject, *things] if isinstance(thing, Character)), None)

@@ -1,0 +1,95 @@
+"""What a format is: its name, its suffixes, and what it reads and writes. Each format declares one (or a few) in its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from komadori.character import Character
+from komadori.errors import OptionError
+from komadori.keyed import Keyed
+from komadori.motion import Motion
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+Clip: TypeAlias = Motion | Keyed
+"""A movement that can be saved: frame by frame, or as keys."""
+
+Kind = Literal[
+    "motion", "character", "timesheets", "puppet", "translator", "trace", "take", "script", "recipe", "camera"
+]
+"""What a file can hold. A motion's file may hold a character too; every other holds one kind."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: what it is called, its suffixes (lower case), and what it can hold.
+
+    Motions: `read` takes a path, the unit of length and the name of one clip (None where none was given); `write_keys` writes
+    keys as keys, and where a format has none, `write` gets every frame. `left_out` tells what `write` cannot carry of a motion.
+    Timesheets are read and written by the name of their track. Any other `kind` of thing has `parse` (bytes and the file's
+    name, for messages) and `emit`; `holds` is the class of the thing. Where several formats share a suffix, `fits` looks at
+    what a file holds (the value of a .json, else the text) and tells whether it is one of this format.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Path, str | None, str | None], Motion] | None = None
+    write: Callable[[Motion], bytes] | None = None
+    write_keys: Callable[[Keyed], bytes] | None = None
+    left_out: Callable[[Motion], tuple[Note, ...]] | None = None
+    read_character: Callable[[Path], Character] | None = None
+    write_character: Callable[[Character, Mapping[str, Clip]], bytes] | None = None
+    read_sheets: Callable[[bytes, str], dict[str, Timesheet]] | None = None
+    write_sheets: Callable[[Mapping[str, Timesheet]], bytes] | None = None
+    kind: Kind | None = None
+    holds: str = ""
+    parse: Callable[[bytes, str], Any] | None = None
+    emit: Callable[[Any], bytes] | None = None
+    fits: Callable[[Any], bool] | None = None
+    hint: str = ""
+    """What to do instead of what it cannot."""
+
+    def can_read(self, kind: Kind) -> bool:
+        """Whether a file of this format can be asked for a thing of that kind."""
+        asked = {"motion": self.read, "character": self.read_character, "timesheets": self.read_sheets}
+        return asked[kind] is not None if kind in asked else self.kind == kind
+
+
+@dataclass(frozen=True)
+class Late:
+    """A function whose module is imported when it is called: a declaration must not cost what the format itself does."""
+
+    module: str
+    name: str
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """What the function gives."""
+        return self.there()(*args, **options)
+
+    def there(self) -> Callable[..., Any]:
+        """The function itself."""
+        found: Callable[..., Any] = getattr(import_module(self.module), self.name)
+        return found
+
+
+def exported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """A package's `__getattr__` that imports a public name (name -> module of the package) when it is asked for."""
+
+    def found(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{homes[name]}"), name)
+
+    return found
+
+
+def refuse(path: Path, *, unit: str | None = None, clip: str | None = None) -> None:
+    """An OptionError for what a format has no use for."""
+    if unit is not None:
+        raise OptionError(f"unit: {path} states its own unit, it cannot be given")
+    if clip is not None:
+        raise OptionError(f"clip: {path} holds a single motion, it has no name")

@@ -1,0 +1,26 @@
+"""Scripts of a puppet's handle (.txt). Their grammar lives with `Script`; here they are files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from komadori.formats.format import Format
+from komadori.json_text import decoded
+
+if TYPE_CHECKING:
+    from komadori.methods.puppet.script import Script
+
+
+def parse(data: bytes, name: str) -> Script:
+    """The script in `data`; `name` is the file's, for messages."""
+    from komadori.methods.puppet.script import parsed
+
+    return parsed(decoded(data, name), name)
+
+
+def emit(script: Script) -> bytes:
+    """The script as it was written."""
+    return script.text.encode()
+
+
+FORMAT = Format("script", (".txt",), kind="script", holds="Script", parse=parse, emit=emit)

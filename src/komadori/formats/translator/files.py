@@ -1,0 +1,215 @@
+"""Translators as files: JSON with everything that running needs, read as a file that nobody vouches for."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from komadori import json_text
+from komadori.errors import FormatError, OptionError
+from komadori.methods.translate.features import Space
+from komadori.methods.translate.models import Candidate, Trial
+from komadori.methods.translate.pace import Pace
+from komadori.methods.translate.translator import Report, Translator
+from komadori.motion import Pose
+from komadori.numerics.subspace import StateSpace
+from komadori.quat import Array
+from komadori.skeleton import Skeleton
+
+VERSION = 1
+MOST_JOINTS = 10_000
+MOST_NUMBERS = 4_000_000
+
+
+def emit(translator: Translator) -> bytes:
+    """The translator as UTF-8 JSON; numbers in full, so that what is read back runs the same."""
+    own, report = translator, translator.report
+    value = {
+        "komadori": "translator",
+        "version": VERSION,
+        "fps": own.fps,
+        "caution": own.caution,
+        "flight": own.flight,
+        "pace": [own.pace.size, own.pace.speed],
+        "inputs": [own.source.names[joint] for joint in own.inputs],
+        "outputs": [own.target.names[joint] for joint in own.outputs],
+        "source": _skeleton(own.source),
+        "target": _skeleton(own.target),
+        "base": {"rotations": own.base.rotations.tolist(), "positions": own.base.positions.tolist()},
+        "space_in": _space(own.space_in),
+        "space_out": _space(own.space_out),
+        "system": _system(own.system),
+        "plain": _system(own.plain),
+        "report": {
+            "clips": report.clips,
+            "frames": report.frames,
+            "chosen": _candidate(report.chosen),
+            "trials": [
+                {
+                    "candidate": _candidate(t.candidate),
+                    "folds_deg": [f if math.isfinite(f) else None for f in t.folds_deg],
+                }
+                for t in report.trials
+            ],
+        },
+    }
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
+
+
+def parse(data: bytes, name: str) -> Translator:
+    """The translator that `data` holds; every fault is a FormatError that names its place."""
+    read = _Reader(json_text.loaded(json_text.decoded(data, name), name), name)
+    if read.value.get("komadori") != "translator":
+        raise FormatError(name, expected="a komadori translator", found=json_text.kind(read.value.get("komadori")))
+    json_text.whole(read.value.get("version"), name, "version", VERSION, VERSION)
+    try:
+        return _built(read)
+    except OptionError as error:
+        raise FormatError(name, expected="a translator whose parts fit together", found=str(error)) from None
+
+
+def _built(read: _Reader) -> Translator:
+    source, target = read.skeleton("source"), read.skeleton("target")
+    inputs, outputs = read.joints("inputs", source), read.joints("outputs", target)
+    space_in, space_out = read.space("space_in", len(inputs)), read.space("space_out", len(outputs))
+    system = read.system("system", space_in.dims, space_out.dims)
+    plain = read.system("plain", space_in.dims, space_out.dims)
+    if system.radius >= 1.0:
+        raise FormatError(read.name, "system", expected="a spectral radius under 1", found=f"{system.radius:.4g}")
+    base = read.within("base")
+    pose = Pose(base.array("rotations", (len(target), 4)), base.array("positions", (len(target), 3)))
+    size, speed = read.array("pace", (2,)).tolist()
+    told = read.within("report")
+    trials = []
+    for place, item in enumerate(json_text.sequence(told.value.get("trials"), read.name, "report trials")):
+        trial = _Reader(item, read.name, f"report trial {place}")
+        folds = json_text.sequence(trial.value.get("folds_deg"), read.name, f"report trial {place} folds_deg")
+        errors = tuple(math.inf if fold is None else trial.number("folds_deg", fold) for fold in folds)
+        trials.append(Trial(trial.candidate("candidate"), float(np.mean(errors)) if errors else math.inf, errors))
+    report = Report(
+        tuple(trials), told.candidate("chosen"), system.radius, system.order, space_in.low, space_in.high,
+        json_text.whole(told.value.get("clips"), read.name, "report clips", 1, 10**9),
+        json_text.whole(told.value.get("frames"), read.name, "report frames", 1, 10**12),
+    )  # fmt: skip
+    fps = json_text.frame_rate(read.value.get("fps"), read.name, "fps")
+    return Translator(
+        source, target, inputs, outputs, fps, space_in, space_out, system, plain, Pace(abs(size), abs(speed)),
+        read.number("flight"), min(max(read.number("caution"), 0.0), 1.0), pose, report, (report.note,) if trials else (),
+    )  # fmt: skip
+
+
+class _Reader:
+    """An object of the file, asked for its parts by kind."""
+
+    def __init__(self, value: Any, name: str, place: str = "") -> None:
+        self.name, self.place = name, place
+        self.value = json_text.mapping(value, name, place or "the file")
+
+    def _at(self, key: str) -> str:
+        return f"{self.place} {key}".strip()
+
+    def within(self, key: str) -> _Reader:
+        return _Reader(self.value.get(key), self.name, self._at(key))
+
+    def number(self, key: str, value: Any = None) -> float:
+        found = self.value.get(key) if value is None else value
+        if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+            raise FormatError(self.name, self._at(key), expected="a number", found=json_text.kind(found))
+        return float(found)
+
+    def array(self, key: str, shape: tuple[int, ...]) -> Array:
+        """Finite numbers of that shape; -1 fits any length."""
+        given = json_text.sequence(self.value.get(key), self.name, self._at(key))
+        wanted = " x ".join("any" if n < 0 else str(n) for n in shape)
+        try:
+            found = np.array(given, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise FormatError(self.name, self._at(key), expected=f"{wanted} numbers", found="something else") from None
+        if found.size == 0 and -1 in shape:
+            found = found.reshape([max(n, 0) for n in shape])
+        if found.size == 0 and 0 in shape:
+            found = found.reshape(shape)
+        fits = found.ndim == len(shape) and all(n in (-1, have) for n, have in zip(shape, found.shape, strict=True))
+        if not fits or found.size > MOST_NUMBERS or not np.isfinite(found).all():
+            had = " x ".join(map(str, found.shape)) + ("" if np.isfinite(found).all() else ", not all finite")
+            raise FormatError(self.name, self._at(key), expected=f"{wanted} numbers", found=had)
+        return found
+
+    def skeleton(self, key: str) -> Skeleton:
+        inner = self.within(key)
+        listed = json_text.sequence(inner.value.get("names"), self.name, f"{key} names")
+        if not 0 < len(listed) <= MOST_JOINTS:
+            raise FormatError(self.name, f"{key} names", expected=f"1 to {MOST_JOINTS} joints", found=str(len(listed)))
+        names = tuple(json_text.text(item, self.name, f"{key} names") for item in listed)
+        parents = inner.array("parents", (len(names),))
+        if (np.abs(parents) > MOST_JOINTS).any():
+            raise FormatError(self.name, f"{key} parents", expected="numbers of joints", found="others")
+        roles = {
+            role: json_text.whole(joint, self.name, f"{key} roles", 0, len(names) - 1)
+            for role, joint in json_text.mapping(inner.value.get("roles"), self.name, f"{key} roles").items()
+        }
+        offsets, rest = inner.array("offsets", (len(names), 3)), inner.array("rest", (len(names), 4))
+        return Skeleton(names, parents.astype(np.intp), offsets, rest, roles)
+
+    def joints(self, key: str, skeleton: Skeleton) -> tuple[int, ...]:
+        names = json_text.sequence(self.value.get(key), self.name, key)
+        found = []
+        for item in names:
+            name = json_text.text(item, self.name, key)
+            if name not in skeleton.names:
+                raise FormatError(self.name, key, expected="joints of its skeleton", found=json_text.kind(name))
+            found.append(skeleton.names.index(name))
+        if not found or len(set(found)) < len(found):
+            raise FormatError(self.name, key, expected="joints, each once", found=f"{len(found)}")
+        return tuple(found)
+
+    def space(self, key: str, joints: int) -> Space:
+        inner = self.within(key)
+        axes = inner.array("axes", (-1, 3 * joints))
+        count = len(axes)
+        return Space(
+            inner.array("mean", (joints, 4)), inner.array("centre", (3 * joints,)), axes,
+            inner.array("low", (count,)), inner.array("high", (count,)),
+        )  # fmt: skip
+
+    def system(self, key: str, inputs: int, outputs: int) -> StateSpace:
+        inner = self.within(key)
+        n = json_text.whole(inner.value.get("order"), self.name, f"{key} order", 0, 2000)
+        shapes = {"A": (n, n), "B": (n, inputs), "C": (outputs, n), "D": (outputs, inputs)}
+        return StateSpace(*(inner.array(name, shape) for name, shape in shapes.items()))
+
+    def candidate(self, key: str) -> Candidate:
+        inner = self.within(key)
+        kind = json_text.text(inner.value.get("kind"), self.name, f"{key} kind")
+        order = inner.value.get("order")
+        if order is not None:
+            order = json_text.whole(order, self.name, f"{key} order", 0, 2000)
+        return Candidate(
+            kind, inner.number("ridge"), order, json_text.whole(inner.value.get("lags"), self.name, key, 0, 10**6)
+        )
+
+
+def _skeleton(skeleton: Skeleton) -> dict[str, Any]:
+    return {
+        "names": list(skeleton.names),
+        "parents": skeleton.parents.tolist(),
+        "offsets": skeleton.offsets.tolist(),
+        "rest": skeleton.rest.tolist(),
+        "roles": dict(skeleton.roles),
+    }
+
+
+def _space(space: Space) -> dict[str, Any]:
+    return {name: getattr(space, name).tolist() for name in ("mean", "centre", "axes", "low", "high")}
+
+
+def _system(system: StateSpace) -> dict[str, Any]:
+    # A matrix without rows or columns keeps no shape in JSON: the order says it.
+    return {"order": system.order, **{name: getattr(system, name).tolist() for name in "ABCD"}}
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {"kind": candidate.kind, "ridge": candidate.ridge, "order": candidate.order, "lags": candidate.lags}

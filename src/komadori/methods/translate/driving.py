@@ -1,0 +1,112 @@
+"""`translate`: one part of a body learns to follow another and drives a new clip, as one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from komadori.errors import OptionError
+from komadori.methods.translate.options import TranslateOptions
+from komadori.methods.translate.translator import Translator
+from komadori.motion import Motion
+from komadori.parameters import parameter
+from komadori.registry import method
+from komadori.result import Measure, Result
+from komadori.timesheet import Timesheet
+from komadori.words import Note
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DriveOptions(TranslateOptions):
+    """What can be asked of `translate`: how to learn, from what, and what drives what."""
+
+    train: tuple[Motion, ...] = parameter((), "clip to learn from; may be repeated", reads="motions")
+    translator: Translator | None = parameter(
+        None, "a fitted translator (.json) instead of --train", reads="translator"
+    )
+    inputs: str = parameter(
+        "legs", "what drives: legs, arms, hind legs, fore legs, or joint names with commas", flag="--inputs"
+    )
+    outputs: str = parameter(
+        "arms", "what is driven: legs, arms, hind legs, fore legs, or joint names with commas", flag="--outputs"
+    )
+    loop: bool = parameter(False, "the input plays over and over: make the result close")
+
+
+@dataclass(frozen=True, eq=False)
+class TranslateResult(Result):
+    """The clip with the driven joints replaced, and the translator that did it."""
+
+    source_motion: Motion
+    options: DriveOptions
+    motion: Motion
+    translator: Translator
+    outside: NDArray[np.bool_]
+    """(F,) frames in which the input lies clearly outside what was met in training."""
+    notes: tuple[Note, ...] = ()
+    sheet: Timesheet | None = None
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """How well the translator did on clips that it had not seen, and how much of this clip it knows."""
+        outside = float(self.outside.mean()) if len(self.outside) else 0.0
+        return {
+            "error_deg": Measure(self.translator.report.error_deg, "degrees"),
+            "outside": Measure(100.0 * outside, "%"),
+        }
+
+
+def _facts(result: TranslateResult) -> dict[str, Any]:
+    report = result.translator.report
+    return {
+        "chosen": report.chosen.told,
+        "error_deg": report.error_deg,
+        "candidates": [{"model": t.candidate.told, "error_deg": t.error_deg} for t in report.trials],
+        "order": report.order,
+        "spectral_radius": report.radius,
+        "frames": len(result.motion),
+        "fps": result.motion.fps,
+        "outside": result.outside.nonzero()[0],
+    }
+
+
+@method(
+    DriveOptions,
+    rows=lambda result: [],
+    facts=_facts,
+    files=("motion", "translator"),
+    fps=30.0,
+    panel=False,
+    title="{path}: translated",
+    working="learning from {clips} clips",
+    about="Clips to learn from are of the same body as the input. Which model is taken is decided by cross-validation, and said.",
+    example="komadori translate --train walk1.bvh walk2.bvh --inputs legs --outputs arms slow.bvh -o out.bvh",
+)
+def translate(motion: Motion, options: DriveOptions) -> TranslateResult:
+    """`motion` with some joints driven by others: a translator is fitted on `train`, or given, and run over it.
+
+    `Translator.fit` and `Translator.run` are the two halves, for those who learn once and run often.
+    """
+    made = options.translator or _fitted(options)
+    driven = made.run(motion, loop=options.loop)
+    return TranslateResult(motion, options, driven, made, made.outside(motion), made.notes)
+
+
+def _fitted(options: DriveOptions) -> Translator:
+    if not options.train:
+        raise OptionError("train: give clips to learn from, or a fitted translator")
+    own = {item.name: getattr(options, item.name) for item in fields(TranslateOptions)}
+    pairs = [(clip, clip) for clip in options.train]
+    return Translator.fit(pairs, _joints(options.inputs), _joints(options.outputs), **own)
+
+
+def _joints(given: str) -> str | tuple[str, ...]:
+    """A group's word, or names with commas between them."""
+    names = tuple(name.strip() for name in given.split(",") if name.strip())
+    if not names:
+        raise OptionError("name a group (legs, arms, hind legs, fore legs) or joints with commas between them")
+    return names[0] if len(names) == 1 else names

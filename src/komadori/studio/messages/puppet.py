@@ -1,0 +1,99 @@
+"""The puppet: its keys, poses, takes and sequence."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from komadori.studio.messages.common import Said
+from komadori.studio.scene import MOST_ENTRIES, Entry, Name, Place
+
+
+class EditKey(Struct, frozen=True, tag="key", forbid_unknown_fields=True):
+    """Edit the puppet's keys.
+
+    drop: the present pose becomes a key at `place` (a key that stands there takes the pose); move: the key goes to `place`;
+    rename: to `to`; delete.
+    """
+
+    edit: Literal["drop", "move", "rename", "delete"]
+    name: str = ""
+    place: Place | None = None
+    to: Name | None = None
+    gesture: str = ""
+
+
+class EditPose(Struct, frozen=True, tag="pose", forbid_unknown_fields=True):
+    """Pose the puppet by hand; `place` is where the handle is.
+
+    turn: `joint` turns to `rotation` (x, y, z, w) against its parent; rest: the body at rest; clip: as the opened motion is
+    at `frame`; keep: what was dragged so far is one step; release: back to what the keys say.
+    """
+
+    edit: Literal["turn", "rest", "clip", "keep", "release"]
+    place: Place
+    joint: int = 0
+    rotation: Annotated[list[float], Meta(min_length=4, max_length=4)] | None = None
+    frame: int = 0
+    gesture: str = ""
+
+
+class EditTake(Struct, frozen=True, tag="take", forbid_unknown_fields=True):
+    """Record and edit takes.
+
+    begin: a recording called `number` (of the take `name` performed again, where one is named); finish: it becomes a take
+    that ends at `value` seconds; discard; rename: to `to`; delete; lasting: `value` seconds long; smooth: over `value`
+    seconds; show: the timeline plays `what`, of takes the one called `name`.
+    """
+
+    edit: Literal["begin", "finish", "discard", "rename", "delete", "lasting", "smooth", "show"]
+    name: str = ""
+    number: int = 0
+    to: Name | None = None
+    value: float = 0.0
+    what: Literal["take", "sequence", "walk", "nothing"] = "take"
+    gesture: str = ""
+
+
+class EditSequence(Struct, frozen=True, tag="sequence", forbid_unknown_fields=True):
+    """The takes one after another."""
+
+    entries: Annotated[list[Entry], Meta(max_length=MOST_ENTRIES)]
+    gesture: str = ""
+
+
+class LoadPuppet(Struct, frozen=True, tag="load-puppet", forbid_unknown_fields=True):
+    """Take the keys from a puppet's file; they are moved to the body on the stage where that is another."""
+
+    name: str
+    text: str
+    gesture: str = ""
+
+
+PuppetAsk: TypeAlias = EditKey | EditPose | EditTake | EditSequence | LoadPuppet
+"""What is asked of the puppet alone."""
+
+
+class Grab(Struct, frozen=True):
+    """A joint that can be dragged."""
+
+    joint: int
+    role: str
+
+
+class PuppetUpdate(Struct, frozen=True, tag="puppet"):
+    """The puppet of this scene."""
+
+    revision: int
+    home: Place
+    """Where the handle stands before anything else is said."""
+    grabs: list[Grab]
+    motion: str
+    """Address of what is shown as a motion (`handle` beside it where one performed it), or empty."""
+    map: str
+    """Address of where the keys define no pose and where another would help, or empty."""
+    file: str
+    """Address of the puppet as a file, or empty."""
+    can_walk: bool
+    notes: list[Said]

@@ -1,0 +1,59 @@
+"""The scene and the body on the stage: what is opened and changed, and what the page is told of it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from komadori.studio.messages.common import Said
+from komadori.studio.scene import Option, Scene
+
+
+class Open(Struct, frozen=True, tag="open", forbid_unknown_fields=True):
+    """Take another motion or character from the shelf; None leaves it, an empty character is the motion's own skeleton."""
+
+    motion: str | None = None
+    character: str | None = None
+
+
+class Change(Struct, frozen=True, tag="change", forbid_unknown_fields=True):
+    """Set options of a part; those of one `gesture` are undone together. A value of None goes back to the default."""
+
+    part: str
+    options: dict[str, Option]
+    gesture: str = ""
+
+
+class SceneUpdate(Struct, frozen=True, tag="scene"):
+    """The scene as it is now; `revision` rises with every change."""
+
+    revision: int
+    scene: Scene
+    can_undo: bool
+    can_redo: bool
+
+
+class ChainInfo(Struct, frozen=True):
+    """A chain of bones, root to tip."""
+
+    name: str
+    kind: str
+    joints: list[int]
+
+
+class BodyUpdate(Struct, frozen=True, tag="body"):
+    """What stands on the stage: where its figure and its motion are fetched, and what it is made of."""
+
+    revision: int
+    figure: str
+    """Address of the character's GLB, whose skin lists the joints in the order of `joints`."""
+    motion: str
+    """Address of the motion's arrays."""
+    name: str
+    frames: int
+    fps: float
+    joints: list[str]
+    parents: list[int]
+    roles: dict[str, int]
+    chains: list[ChainInfo]
+    height: float
+    notes: list[Said]

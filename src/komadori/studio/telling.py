@@ -1,0 +1,103 @@
+"""Telling the page: the scene, the body on the stage, and what each part gives."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from komadori.studio.bilingual import in_both_languages
+from komadori.studio.history import History
+from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, SceneUpdate, Tell
+from komadori.studio.offers import Offers
+from komadori.studio.packing import packed_motion
+from komadori.studio.panels import panel
+from komadori.studio.parts import derived, keyposes, limited, puppet, translate
+from komadori.studio.results import Results
+from komadori.studio.scene import Scene
+from komadori.studio.stage import notes_of
+
+Answer: TypeAlias = Tell | bytes
+"""What the page is told of a part: messages, and arrays (`packing.packed`)."""
+
+
+def scene_update(revision: int, history: History) -> SceneUpdate:
+    """The scene for the page."""
+    return SceneUpdate(revision, history.present, bool(history.past), bool(history.future))
+
+
+class Teller:
+    """Puts results into messages; what is too large for one is offered to be fetched."""
+
+    def __init__(self, results: Results) -> None:
+        self.offers = Offers()
+        self._results = results
+
+    def body(self, revision: int, scene: Scene) -> BodyUpdate:
+        """What stands on the stage."""
+        staged = self._results.staged(scene)
+        skeleton = staged.motion.skeleton
+        name = hashlib.sha256(f"{scene.motion}\0{scene.character}".encode()).hexdigest()[:16]
+        figure = hashlib.sha256(f"figure\0{scene.character or scene.motion}".encode()).hexdigest()[:16]
+        return BodyUpdate(
+            revision=revision,
+            figure=self.offers.put(f"{figure}.glb", lambda: staged.figure),
+            motion=self.offers.put(f"{name}.motion", lambda: staged.arrays),
+            name=staged.name,
+            frames=len(staged.motion),
+            fps=staged.motion.fps,
+            joints=list(skeleton.names),
+            parents=skeleton.parents.tolist(),
+            roles={role: int(joint) for role, joint in skeleton.roles.items()},
+            chains=[ChainInfo(c.name, c.kind, [int(j) for j in c.joints]) for c in staged.character.chains()],
+            height=staged.height,
+            notes=in_both_languages(notes_of(staged)),
+        )
+
+    def answers(self, part: str, revision: int, scene: Scene, frame: int = 0) -> Iterator[Answer]:
+        """What `part` gives with this scene, at once: a slider waits for it. What comes in several pieces may be left off.
+
+        Of those, the ones about `frame`, which the page shows, come first.
+        """
+        results, offers = self._results, self.offers
+        match part:
+            case "limited":
+                made, sheet = results.limited(scene), results.sheet(scene, part)
+                name = f"limited-{revision}.motion"
+                address = offers.put(name, lambda: packed_motion(made.motion)) if made.layers else ""
+                yield limited.update(revision, made, sheet, address)
+            case "keyposes":
+                yield keyposes.update(revision, results.keyposes(scene), results.sheet(scene, part))
+            case "hair":
+                yield from results.hair.answers(revision, scene, frame, offers.put)
+            case "translate":
+                yield from results.driver.answers(revision, scene, self._offer_driven)
+            case "puppet":
+                yield from puppet.answers(
+                    revision, scene, results.staged(scene), results.puppet(scene)[1], offers.put_now
+                )
+            case _:
+                method = panel(part).method
+                shown = results.sheet(scene, part) if method.makes_sheet else None
+                result, staged = results.method(scene, part), results.staged(scene)
+                yield derived.update(revision, method, result, shown, staged, offers.put)
+
+    def afterthoughts(self, part: str, revision: int, scene: Scene) -> list[Answer]:
+        """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
+        best: OptimumUpdate | HairChecked | None = None
+        match part:
+            case "limited":
+                best = limited.optimum(revision, scene, self._results.limited(scene))
+            case "keyposes":
+                best = keyposes.optimum(revision, scene, self._results.keyposes(scene))
+            case "hair":
+                best = self._results.hair.checked(revision, scene)
+        return [] if best is None else [best]
+
+    def _offer_driven(self, name: str, driven: translate.Driven) -> tuple[str, str]:
+        staged = driven.staged
+        figure = hashlib.sha256(staged.figure).hexdigest()[:16]
+        return (
+            self.offers.put(f"{figure}.glb", lambda: staged.figure),
+            self.offers.put(f"{name}.motion", lambda: staged.arrays),
+        )

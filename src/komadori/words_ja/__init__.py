@@ -1,0 +1,7 @@
+"""Japanese for every note, help line, label and error: English template -> Japanese template, one dict from a file an area."""
+
+from __future__ import annotations
+
+from komadori.words_ja import errors, general
+
+JAPANESE: dict[str, str] = {**general.JAPANESE, **errors.JAPANESE}

@@ -1,0 +1,62 @@
+// What a test sees of the stage. three.js announces its scene and renderer to developer tools; this listens in their place, so
+// that the page itself carries nothing for tests. The last binary message of each type is kept too.
+(() => {
+  let scene = null;
+  let camera = null;
+  let canvas = null;
+  let box = { x: 0, width: 0 };
+  const heard = {};
+
+  window.__THREE_DEVTOOLS__ = new EventTarget();
+  window.__THREE_DEVTOOLS__.addEventListener("observe", ({ detail }) => {
+    if (detail.isScene) scene ??= detail;
+    if (!detail.isWebGLRenderer) return;
+    const render = detail.render.bind(detail);
+    canvas = detail.domElement;
+    detail.render = (what, seenFrom) => {
+      render(what, seenFrom);
+      camera = seenFrom;
+      detail.getViewport({ copy: ({ x, z }) => { box = { x, width: z }; } });
+    };
+  });
+
+  const Native = window.WebSocket;
+  window.WebSocket = class extends Native {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", ({ data }) => {
+        if (!(data instanceof ArrayBuffer)) return;
+        const length = new DataView(data).getUint32(0, true);
+        const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+        heard[header.type] = header;
+      });
+    }
+  };
+
+  /** Where a thing of the scene is seen on the page, in pixels. */
+  const seenAt = (object) => {
+    object.updateWorldMatrix(true, false);
+    camera.updateMatrixWorld();
+    const at = object.position.clone().setFromMatrixPosition(object.matrixWorld).project(camera);
+    const { left, top, height } = canvas.getBoundingClientRect();
+    return [left + box.x + ((at.x + 1) / 2) * box.width, top + ((1 - at.y) / 2) * height];
+  };
+
+  const bones = (root) => {
+    let found = [];
+    scene?.getObjectByName(root)?.traverse((one) => { if (one.isSkinnedMesh) found = one.skeleton.bones; });
+    return found;
+  };
+
+  window.probe = {
+    heard,
+    /** Things of the stage that have a name and can be seen -> where. */
+    spots: () => {
+      const found = {};
+      if (camera) scene.traverseVisible((one) => { if (one.isMesh && !one.isSkinnedMesh && one.name) found[one.name] = seenAt(one).map(Math.round); });
+      return found;
+    },
+    joints: (root, chosen) => (camera && bones(root).length ? chosen.map((joint) => seenAt(bones(root)[joint])) : []),
+    has: (name) => Boolean(scene?.getObjectByName(name)),
+  };
+})();
