@@ -30,7 +30,7 @@ ASIDE = (
     "quadruped_*/*.[gf][lb][bx]",
 )
 """Files that were looked at after the defaults had been chosen."""
-SHORTEST, LONGEST = 12, 1500
+SHORTEST, LONGEST = 12, 300
 """Frames: less is no motion, and of more the beginning is enough."""
 STEADY = (
     "walk", "slow-walk", "jog", "02_01", "07_*", "08_*", "35_*", "91_*", "dataset-1_run*", "dataset-1_walk*", "*zombie",
