@@ -14,6 +14,7 @@ from bench.clips import clip, real_data
 from bench.tables import Table, seconds, spoken
 from komadori import KomadoriError, Motion, Recipe, Step, look
 from komadori.characters import SAMPLES, sample
+from komadori.methods.limited import LimitedResult
 from komadori.methods.limited.options import STAND_OUT
 from komadori.methods.limited.peaks import LEAST, LOSS, limb_curves, limb_ends, limb_peaks, loss, shown_frames
 from komadori.numerics.costs import QUICK_S, holds_cost_s
@@ -29,7 +30,7 @@ ASIDE = (
     "quadruped_*/*.[gf][lb][bx]",
 )
 """Files that were looked at after the defaults had been chosen."""
-SHORTEST, LONGEST = 12, 1500
+SHORTEST, LONGEST = 12, 300
 """Frames: less is no motion, and of more the beginning is enough."""
 STEADY = (
     "walk", "slow-walk", "jog", "02_01", "07_*", "08_*", "35_*", "91_*", "dataset-1_run*", "dataset-1_walk*", "*zombie",
@@ -130,8 +131,8 @@ def _peaks() -> Table:
             timing = [
                 loss(each, made.sheet.source)
                 for made in now
-                if made.timing is not None
-                for each in limb_peaks(made.original)
+                if isinstance(made.timing, LimitedResult)
+                for each in limb_peaks(made.timing.source_motion)
             ]
             drawings = sum(made.drawings for made in now) / sum(len(made.motion) for made in now)
             rows.append(

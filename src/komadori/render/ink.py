@@ -65,7 +65,7 @@ def drawn(
     """
     fronts, ways = _steps(keys, near, materials, farthest, pen, view)
     if not len(fronts):
-        return None
+        return
     every = keys.reshape(-1)
     loop = fast.compiled(loops.dotted)
     if loop is None:

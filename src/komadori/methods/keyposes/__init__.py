@@ -87,11 +87,6 @@ class KeyposesResult(Result):
         even = polyline.even_keys(len(self.curve), len(self.frames))
         return self._measured(polyline.key_errors(self.curve, even, self.clock))
 
-    @property
-    def comparable(self) -> bool:
-        """Whether comparing with the optimum is quick."""
-        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
-
     @cached_property
     def least_error(self) -> float:
         """The error of the best keys of that number, with the same pins and longest gap."""
