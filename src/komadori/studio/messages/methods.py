@@ -64,7 +64,7 @@ class MethodUpdate(Struct, frozen=True, tag="method"):
     part: str
     rows: list[RowInfo]
     motion: str
-    """Address of the result's arrays; empty where the sheet, edited by hand, tells all."""
+    """Address of the result's arrays; empty where a sheet of the clip's frames tells it all."""
     source: list[int]
     """The timesheet; empty where there is none."""
     edited: bool

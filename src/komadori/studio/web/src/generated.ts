@@ -221,8 +221,6 @@ export interface KeyposesUpdate {
   revision: number;
   frames: number[];
   order: number[];
-  source: number[];
-  edited: boolean;
   counts: number[];
   errors: number[];
   error: number;
@@ -230,14 +228,10 @@ export interface KeyposesUpdate {
   curve: number[][];
   distances: number[];
   explained: number;
-  notes: Said[];
 }
 export interface LimitedUpdate {
   type: "limited";
   revision: number;
-  source: number[];
-  edited: boolean;
-  pins: number[];
   omitted: number;
   held: number;
   drawings: number;
@@ -245,8 +239,6 @@ export interface LimitedUpdate {
   steps_before: number[];
   steps_after: number[];
   error: number;
-  motion: string;
-  notes: Said[];
 }
 export interface LoadPuppet {
   type: "load-puppet";
