@@ -29,6 +29,8 @@ class ParameterItem(Struct, frozen=True):
     optional: bool
     help: Said
     label: Said
+    group: str
+    """What it is for, where the panel does several things: translation drives an "animal" or "arms"."""
 
 
 class MethodItem(Struct, frozen=True):

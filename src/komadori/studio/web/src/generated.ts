@@ -309,6 +309,7 @@ export interface ParameterItem {
   optional: boolean;
   help: Said;
   label: Said;
+  group: string;
 }
 export interface PartnerInfo {
   figure: string;
