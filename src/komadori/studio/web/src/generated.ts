@@ -645,6 +645,7 @@ export const JAPANESE: Record<string, string> = {
   "Error on clips left out, degrees a joint": "除いたクリップでの誤差（関節あたりの度）",
   "walk": "歩き",
   "trot": "速歩",
+  "gallop": "ギャロップ",
   "pace": "側対歩",
   "other": "その他",
   "L": "左",
