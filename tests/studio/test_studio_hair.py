@@ -15,7 +15,7 @@ from komadori import hair, quat, retarget
 from komadori.character import Character
 from komadori.characters import character, sample
 from komadori.errors import KomadoriError, OptionError
-from komadori.methods.hair.traces import from_csv
+from komadori.formats.trace import parse_csv
 from komadori.motion import Motion
 from komadori.studio.desk import Desk
 from komadori.studio.messages import (
@@ -347,7 +347,7 @@ def test_a_trace_is_saved_and_taken_again(traced: Desk) -> None:
     told, _ = answered(traced)
     saved = traced.teller.offers.get(told.trace.removeprefix("api/offer/"))
     assert saved is not None
-    trace = from_csv(saved.decode(), "x.csv")
+    trace = parse_csv(saved, "x.csv")
     assert (trace.at, trace.chain) == (FRAMES, CHAIN)
     do(traced, ClearStrands(), PickChain("ribbon_left"), TakeTrace("x.csv", saved.decode()))
     again, _ = answered(traced)

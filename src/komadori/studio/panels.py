@@ -8,6 +8,8 @@ from typing import Any
 
 from komadori import methods
 from komadori.errors import OptionError, quoted
+from komadori.methods.translate import TranslateOptions
+from komadori.methods.translate.quadruped_options import ActingOptions
 from komadori.parameters import Parameter, parameters_of
 from komadori.registry import Method
 from komadori.studio.bilingual import both
@@ -17,6 +19,8 @@ from komadori.studio.parts.translate_options import DriveOptions
 
 OWN_OPTIONS: dict[str, type] = {"puppet": PuppetOptions, "translate": DriveOptions}
 """Method -> the options of its panel where that is played by hand or by what is on the stage, not by the method's own parameters."""
+GROUPS: dict[str, tuple[tuple[str, type], ...]] = {"translate": (("animal", ActingOptions), ("arms", TranslateOptions))}
+"""Method -> what its panel does, and the options that are for it."""
 LABELS: dict[str, str] = {"drawings": "drawings a cycle"}
 """Names of parameters that say too little -> what the page calls them."""
 
@@ -61,7 +65,7 @@ def listed() -> Methods:
                 name=name,
                 label=both(one.method.label),
                 summary=both(one.summary),
-                parameters=[_item(parameter) for parameter in one.parameters],
+                parameters=[_item(parameter, name) for parameter in one.parameters],
                 makes_sheet=one.method.makes_sheet,
                 is_step=bool(one.method.stage),
             )
@@ -70,7 +74,7 @@ def listed() -> Methods:
     )
 
 
-def _item(item: Parameter) -> ParameterItem:
+def _item(item: Parameter, method: str) -> ParameterItem:
     default: Any = list(item.default) if isinstance(item.default, tuple) else item.default
     return ParameterItem(
         name=item.name,
@@ -83,6 +87,7 @@ def _item(item: Parameter) -> ParameterItem:
         optional=item.optional,
         help=both(item.help),
         label=both(item.label or LABELS.get(item.name) or _in_words(item)),
+        group=next((name for name, options in GROUPS.get(method, ()) if item in parameters_of(options)), ""),
     )
 
 

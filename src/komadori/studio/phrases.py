@@ -126,6 +126,7 @@ PHRASES: tuple[str, ...] = (
     "walk",
     "run",
     "trot",
+    "gallop",
     "pace",
     "other",
     "L",

@@ -10,7 +10,6 @@ from komadori.studio.bilingual import in_both_languages
 from komadori.studio.history import History
 from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, SceneUpdate, Tell
 from komadori.studio.offers import Offers
-from komadori.studio.packing import packed_motion
 from komadori.studio.panels import panel
 from komadori.studio.parts import derived, keyposes, limited, puppet, translate
 from komadori.studio.results import Results
@@ -61,13 +60,6 @@ class Teller:
         """
         results, offers = self._results, self.offers
         match part:
-            case "limited":
-                made, sheet = results.limited(scene), results.sheet(scene, part)
-                name = f"limited-{revision}.motion"
-                address = offers.put(name, lambda: packed_motion(made.motion)) if made.layers else ""
-                yield limited.update(revision, made, sheet, address)
-            case "keyposes":
-                yield keyposes.update(revision, results.keyposes(scene), results.sheet(scene, part))
             case "hair":
                 yield from results.hair.answers(revision, scene, frame, offers.put)
             case "translate":
@@ -81,6 +73,10 @@ class Teller:
                 shown = results.sheet(scene, part) if method.makes_sheet else None
                 result, staged = results.method(scene, part), results.staged(scene)
                 yield derived.update(revision, method, result, shown, staged, offers.put)
+                if part == "limited" and shown is not None:
+                    yield limited.update(revision, results.limited(scene), shown)
+                elif part == "keyposes":
+                    yield keyposes.update(revision, results.keyposes(scene))
 
     def afterthoughts(self, part: str, revision: int, scene: Scene) -> list[Answer]:
         """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""

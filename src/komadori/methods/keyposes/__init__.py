@@ -153,6 +153,11 @@ class KeyposesResult(Result):
         return self.motion if self.options.interpolation == "stepped" else self.keys.motion()
 
     @property
+    def comparable(self) -> bool:
+        """Whether the least possible error is known, or can be found in no more time than the work took."""
+        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
+
+    @property
     def measures(self) -> Mapping[str, Measure]:
         """How many keys, how far frames lie from the line through them, and how that compares."""
         found = {

@@ -29,6 +29,8 @@ class ParameterItem(Struct, frozen=True):
     optional: bool
     help: Said
     label: Said
+    group: str
+    """What it is for, where the panel does several things: translation drives an "animal" or "arms"."""
 
 
 class MethodItem(Struct, frozen=True):
@@ -64,7 +66,7 @@ class MethodUpdate(Struct, frozen=True, tag="method"):
     part: str
     rows: list[RowInfo]
     motion: str
-    """Address of the result's arrays; empty where the sheet, edited by hand, tells all."""
+    """Address of the result's arrays; empty where a sheet of the clip's frames tells it all."""
     source: list[int]
     """The timesheet; empty where there is none."""
     edited: bool

@@ -6,8 +6,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from komadori.studio.messages.common import Said
-
 
 class EditSheet(Struct, frozen=True, tag="sheet", forbid_unknown_fields=True):
     """Edit the timesheet by hand. `frame` counts output frames.
@@ -25,12 +23,9 @@ class EditSheet(Struct, frozen=True, tag="sheet", forbid_unknown_fields=True):
 
 
 class LimitedUpdate(Struct, frozen=True, tag="limited"):
-    """Limited animation of the clip: the sheet and the evidence."""
+    """The evidence of limited animation, of the sheet that is shown."""
 
     revision: int
-    source: list[int]
-    edited: bool
-    pins: list[int]
     omitted: int
     held: int
     drawings: int
@@ -38,19 +33,14 @@ class LimitedUpdate(Struct, frozen=True, tag="limited"):
     steps_before: list[float]
     steps_after: list[float]
     error: float
-    motion: str
-    """Address of the result's arrays where the sheet alone does not tell it (a sheet for each part of the body), or empty."""
-    notes: list[Said]
 
 
 class KeyposesUpdate(Struct, frozen=True, tag="keyposes"):
-    """Key poses of the clip."""
+    """The evidence of key poses."""
 
     revision: int
     frames: list[int]
     order: list[int]
-    source: list[int]
-    edited: bool
     counts: list[int]
     errors: list[float]
     error: float
@@ -59,7 +49,6 @@ class KeyposesUpdate(Struct, frozen=True, tag="keyposes"):
     """(F, 3) the motion curve's first three directions, for drawing."""
     distances: list[float]
     explained: float
-    notes: list[Said]
 
 
 class OptimumUpdate(Struct, frozen=True, tag="optimum"):

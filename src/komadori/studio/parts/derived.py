@@ -33,13 +33,15 @@ def update(
     """The answer for the page."""
     if not made.motion.skeleton.same_joints(staged.motion.skeleton):
         raise OptionError(f"{method.name} gives a motion of another body, which the stage cannot show")
+    # A sheet of the clip's frames tells the motion, unless each part of the body has its own and nobody edited them.
     edited = sheet is not None and sheet.edited
+    told = edited or (sheet is not None and not getattr(made, "layers", None))
     name = f"{method.name}-{revision}.motion"
     return MethodUpdate(
         revision=revision,
         part=method.name,
         rows=[RowInfo(both(label), both(value)) for label, value in method.rows(made)],
-        motion="" if edited else offer(name, lambda: packed_motion(made.motion)),
+        motion="" if told else offer(name, lambda: packed_motion(made.motion)),
         source=[] if sheet is None else sheet.sheet.source.tolist(),
         edited=edited,
         notes=in_both_languages(made.notes),

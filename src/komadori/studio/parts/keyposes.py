@@ -5,25 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from komadori.methods.keyposes import KeyposesResult
-from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import KeyposesUpdate, OptimumUpdate
-from komadori.studio.parts.sheet import Edited
 from komadori.studio.scene import Scene
 
 SHOWN_COUNTS = 200
 """Counts up to which the error curve is told."""
 
 
-def update(revision: int, made: KeyposesResult, sheet: Edited) -> KeyposesUpdate:
-    """The answer for the page."""
+def update(revision: int, made: KeyposesResult) -> KeyposesUpdate:
+    """The evidence for the page."""
     curve = np.zeros((len(made.curve), 3))
     curve[:, : min(3, made.curve.shape[1])] = made.curve[:, :3]
     return KeyposesUpdate(
         revision=revision,
         frames=made.frames.tolist(),
         order=made.order.tolist(),
-        source=sheet.sheet.source.tolist(),
-        edited=sheet.edited,
         counts=made.counts[:SHOWN_COUNTS].tolist(),
         errors=made.errors[:SHOWN_COUNTS].tolist(),
         error=made.error,
@@ -31,7 +27,6 @@ def update(revision: int, made: KeyposesResult, sheet: Edited) -> KeyposesUpdate
         curve=curve.round(5).tolist(),
         distances=made.distances.tolist(),
         explained=made.explained,
-        notes=in_both_languages(made.notes),
     )
 
 

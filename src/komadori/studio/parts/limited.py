@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from komadori.methods.limited import LimitedResult
 from komadori.numerics.steps import squared_steps
-from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import LimitedUpdate, OptimumUpdate
 from komadori.studio.parts.sheet import Edited
 from komadori.studio.scene import Scene
 
 
-def update(revision: int, made: LimitedResult, sheet: Edited, motion: str) -> LimitedUpdate:
-    """The answer for the page."""
+def update(revision: int, made: LimitedResult, sheet: Edited) -> LimitedUpdate:
+    """The evidence for the page."""
     source = sheet.sheet.source
     return LimitedUpdate(
         revision=revision,
-        source=source.tolist(),
-        edited=sheet.edited,
-        pins=list(made.options.pins),
         omitted=made.omitted,
         held=len(sheet.sheet) - len(sheet.sheet.runs()),
         drawings=len(sheet.sheet.drawings),
@@ -25,8 +21,6 @@ def update(revision: int, made: LimitedResult, sheet: Edited, motion: str) -> Li
         steps_before=made.steps_before.tolist(),
         steps_after=squared_steps(made.points, source[:-1], source[1:]).tolist(),
         error=made.error,
-        motion="" if sheet.edited or not made.layers else motion,
-        notes=in_both_languages(made.notes),
     )  # fmt: skip
 
 

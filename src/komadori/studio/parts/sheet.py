@@ -44,8 +44,9 @@ def merged(before: Mapping[str, Option], given: Mapping[str, Option], options: t
         item = known.get(name)
         if item is not None and value is None and not item.optional:
             after.pop(name)
-    options(**plain(after, options))
-    return {name: value for name, value in after.items() if name not in known or value != known[name].default}
+    taken = plain(after, options)
+    options(**taken)
+    return {name: value for name, value in after.items() if name not in known or taken[name] != known[name].default}
 
 
 def edited_sheet(by_hand: list[int] | None, made: Timesheet, frames: int) -> Edited:

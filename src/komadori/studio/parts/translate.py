@@ -16,6 +16,7 @@ from komadori import feet
 from komadori.character import Character
 from komadori.errors import OptionError
 from komadori.methods.translate import QuadrupedResult, TranslateOptions, Translator, gaits, quadruped
+from komadori.methods.translate.quadruped_options import ActingOptions
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
 from komadori.studio import working
@@ -110,7 +111,8 @@ class Driver:
     def _animal(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
         animal = self._animal_of(scene.translate.animal)
-        made = quadruped(person, animal, gait=options.gait, loop=options.loop)
+        acting = {item.name: getattr(options, item.name) for item in fields(ActingOptions)}
+        made = quadruped(person, animal=animal, **acting)
         body = animal if isinstance(animal, Character) else stand_in(made.motion.skeleton)
         return Driven(Staged(body.name, body, made.motion), person, source, options, None, made)
 

@@ -221,8 +221,6 @@ export interface KeyposesUpdate {
   revision: number;
   frames: number[];
   order: number[];
-  source: number[];
-  edited: boolean;
   counts: number[];
   errors: number[];
   error: number;
@@ -230,14 +228,10 @@ export interface KeyposesUpdate {
   curve: number[][];
   distances: number[];
   explained: number;
-  notes: Said[];
 }
 export interface LimitedUpdate {
   type: "limited";
   revision: number;
-  source: number[];
-  edited: boolean;
-  pins: number[];
   omitted: number;
   held: number;
   drawings: number;
@@ -245,8 +239,6 @@ export interface LimitedUpdate {
   steps_before: number[];
   steps_after: number[];
   error: number;
-  motion: string;
-  notes: Said[];
 }
 export interface LoadPuppet {
   type: "load-puppet";
@@ -317,6 +309,7 @@ export interface ParameterItem {
   optional: boolean;
   help: Said;
   label: Said;
+  group: string;
 }
 export interface PartnerInfo {
   figure: string;
@@ -652,6 +645,7 @@ export const JAPANESE: Record<string, string> = {
   "Error on clips left out, degrees a joint": "除いたクリップでの誤差（関節あたりの度）",
   "walk": "歩き",
   "trot": "速歩",
+  "gallop": "ギャロップ",
   "pace": "側対歩",
   "other": "その他",
   "L": "左",

@@ -8,9 +8,9 @@ import type { Arrays, Ask, Tell } from "./generated";
 import { listen, type Shortcut } from "./keys";
 import { exportDialog } from "./panels/export";
 import { hairArrays, hairPanel, springsShown } from "./panels/hair";
-import { keyposesPanel } from "./panels/keyposes";
-import { limitedPanel } from "./panels/limited";
-import { methodPanel } from "./panels/method";
+import { keyposesHook } from "./panels/keyposes";
+import { limitedHook } from "./panels/limited";
+import { methodPanel, type PanelHook } from "./panels/method";
 import { openDialog } from "./panels/open";
 import { puppetPanel } from "./panels/puppet";
 import { translatePanel } from "./panels/translate";
@@ -258,15 +258,15 @@ const help = h("dialog", { class: "help" });
 const troubles = h("div", { class: "troubles", role: "alert" });
 const header = h("header", {});
 const notes = h("ul", { class: "notes body-notes" });
-/** Methods with more than a declaration can say: their panels. Every other is made from its declaration. */
-const hooks: Record<string, () => HTMLElement> = {
-  limited: () => limitedPanel(ask),
-  keyposes: () => keyposesPanel(stage, ask),
+/** Methods that are played by hand, or drive another body: panels of their own. */
+const own: Record<string, () => HTMLElement> = {
   hair: () => hairPanel(stage, ask),
   puppet: () => puppetPanel(puppet, puppetStage, stage),
   translate: () => translatePanel(ask),
 };
-const panels = new Map(state.methods.map((method) => [method.name, hooks[method.name]?.() ?? methodPanel(method, ask)]));
+/** Methods with evidence to show: what their panels have beyond their declarations. */
+const hooks: Record<string, PanelHook> = { limited: limitedHook, keyposes: keyposesHook(stage) };
+const panels = new Map(state.methods.map((method) => [method.name, own[method.name]?.() ?? methodPanel(method, ask, hooks[method.name])]));
 const labels = h("div", { class: "labels" });
 stage.element.append(labels);
 

@@ -39,10 +39,11 @@ export type View = "side" | "over" | "result";
 export interface State {
   /** The methods that have a tab, as the server lists them. */
   methods: MethodItem[];
-  /** What methods gave that have no hook of their own, by their names. */
+  /** What methods gave, by their names. */
   answers: Partial<Record<string, MethodUpdate>>;
   told: SceneUpdate | null;
   body: BodyUpdate | null;
+  /** The evidence of those that have more to show than a summary. */
   limited: LimitedUpdate | null;
   keyposes: KeyposesUpdate | null;
   hair: HairUpdate | null;
@@ -145,7 +146,6 @@ export function sheet(): number[] {
 /** Where the result's own motion is fetched, when a sheet of the clip's frames does not tell it; else empty. */
 export function resultMotion(): string {
   if (state.part === "puppet") return state.puppet?.motion ?? "";
-  if (state.part === "limited") return state.limited?.motion ?? "";
   return state.answers[state.part]?.motion ?? "";
 }
 
@@ -154,9 +154,8 @@ export function sheetPart(): string | null {
   return methodOf(state.part)?.makes_sheet ? state.part : null;
 }
 
-export function sheetAnswer(): { source: number[]; edited: boolean } | null {
+export function sheetAnswer(): MethodUpdate | null {
   const part = sheetPart();
-  if (part === "limited" || part === "keyposes") return state[part];
   return part ? (state.answers[part] ?? null) : null;
 }
 

@@ -2,78 +2,61 @@
 
 import { at } from "../arrays";
 import { h, penOf, refill } from "../dom";
-import type { Ask, KeyposesUpdate } from "../generated";
+import type { KeyposesUpdate } from "../generated";
 import type { Stage } from "../stage/stage";
 import { PosePictures } from "../stage/thumbnails";
 import { goTo, on, state } from "../state";
-import { say, t } from "../words";
+import { t } from "../words";
 import { dot, MotionCurve } from "./curve";
-import { Fields } from "./fields";
+import type { PanelHook } from "./method";
 
 const WIDTH = 300;
 
-export function keyposesPanel(stage: Stage, ask: (message: Ask) => void): HTMLElement {
-  const fields = new Fields("keyposes", ask, ["count", "solver", "contacts", "dims"]);
+export function keyposesHook(stage: Stage): PanelHook {
   const pictures = new PosePictures(stage, () => state.part === "keyposes");
   const curve = new MotionCurve(2 * WIDTH, 440);
   const legend = h("p", { class: "hint legend" });
   const errors = h("canvas", { class: "plot", width: 2 * WIDTH, height: 200 });
   const poses = h("div", { class: "strip", role: "group" });
-  const numbers = h("dl", { class: "numbers" });
-  const notes = h("ul", { class: "notes" });
-  const tell = () => {
+  /** The best keys of as many, where they are known by now. */
+  const optimum = () => (state.optimum.keyposes?.revision === state.keyposes?.revision ? state.optimum.keyposes : undefined);
+  const draw = () => {
     const answer = state.keyposes;
     if (!answer) return;
-    const best = state.optimum.keyposes;
-    const row = (name: string, value: string) => [h("dt", {}, t(name)), h("dd", {}, value)];
-    numbers.replaceChildren(
-      ...row("Keys", String(answer.frames.length)),
-      ...row("error", `${(100 * answer.error).toFixed(1)} cm`),
-      ...(best && best.revision === answer.revision && best.optimum > 0
-        ? row("times the optimum", (answer.error / best.optimum).toFixed(3))
-        : []),
-    );
     poses.setAttribute("aria-label", t("Poses"));
-    refill(
-      poses,
-      ...answer.frames.map((frame) =>
-        h(
-          "button",
-          {
-            id: `pose-${frame}`,
-            "aria-pressed": String(frame === state.frame),
-            "aria-label": `${t("frame")} ${frame + 1}`,
-            click: () => goTo(frame),
-          },
-          pictures.of(frame),
-          h("span", {}, String(frame + 1)),
-        ),
-      ),
-    );
-    notes.replaceChildren(...answer.notes.map((note) => h("li", {}, say(note))));
-    const optimal = best && best.revision === answer.revision ? best.frames : [];
-    curve.show(answer, optimal);
+    refill(poses, ...answer.frames.map((frame) => poseButton(frame, pictures.of(frame))));
+    const best = optimum()?.frames ?? [];
+    curve.show(answer, best);
     curve.element.setAttribute("aria-label", t("Motion curve, turned by dragging or with the arrow keys"));
     legend.replaceChildren(h("span", { class: "keys" }, t("these keys")), h("span", { class: "fitted" }, t("the best keys")));
-    legend.hidden = !optimal.length;
+    legend.hidden = !best.length;
     drawErrors(errors, answer);
   };
-  on(["answer", "language", "frame"], () => state.part === "keyposes" && tell());
-  on(["part"], tell);
-  on(["scene", "language", "body", "part"], () => state.part === "keyposes" && fields.renew());
+  const curveAndLegend = [heading("Motion curve"), curve.element, legend];
+  return {
+    first: ["count", "solver", "contacts", "dims"],
+    rows: () => {
+      const answer = state.keyposes;
+      if (!answer) return null;
+      const least = optimum()?.optimum ?? 0;
+      return [
+        [t("Keys"), String(answer.frames.length)],
+        [t("error"), `${(100 * answer.error).toFixed(1)} cm`],
+        ...(least > 0 ? [[t("times the optimum"), (answer.error / least).toFixed(3)] as [string, string]] : []),
+      ];
+    },
+    below: { elements: [heading("Poses"), poses, ...curveAndLegend, heading("Error by number of keys"), errors], draw },
+  };
+}
+
+function poseButton(frame: number, picture: HTMLElement): HTMLElement {
+  const pressed = String(frame === state.frame);
+  const name = `${t("frame")} ${frame + 1}`;
   return h(
-    "section",
-    { class: "panel", id: "panel-keyposes" },
-    fields.element,
-    numbers,
-    heading("Poses"),
-    poses,
-    heading("Motion curve"),
-    curve.element,
-    legend,
-    heading("Error by number of keys"),
-    errors,
-    notes,
+    "button",
+    { id: `pose-${frame}`, "aria-pressed": pressed, "aria-label": name, click: () => goTo(frame) },
+    picture,
+    h("span", {}, String(frame + 1)),
   );
 }
 

@@ -3,16 +3,17 @@
 import { h, keepingFocus } from "../dom";
 import { motionName } from "../format";
 import type { Ask } from "../generated";
-import { on, state, tell } from "../state";
+import { methodOf, on, state, tell } from "../state";
 import { say, t } from "../words";
 import { Fields } from "./fields";
 
-const ANIMAL = ["gait", "speed", "loop"];
-const ARMS = ["model", "speed", "loop", "tempo", "caution", "order", "ridge", "components_in", "components_out", "lags_s"];
+const BOTH = ["speed", "loop"];
 
 export function translatePanel(ask: (message: Ask) => void): HTMLElement {
-  const animalFields = new Fields("translate", ask, ANIMAL, { only: ANIMAL });
-  const armFields = new Fields("translate", ask, ARMS.slice(0, 3), { only: ARMS });
+  const parameters = methodOf("translate")?.parameters ?? [];
+  const of = (group: string) => [...parameters.filter((item) => item.group === group).map(({ name }) => name), ...BOTH];
+  const animalFields = new Fields("translate", ask, ["gait", ...BOTH], { only: of("animal") });
+  const armFields = new Fields("translate", ask, ["model", ...BOTH], { only: of("arms") });
   const who = h("div", { class: "group", role: "group" });
   const animals = h("div", { class: "field" });
   const train = h("fieldset", { class: "list" });
