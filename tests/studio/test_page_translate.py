@@ -106,7 +106,7 @@ def test_legs_to_arms_shows_what_every_model_reached(walking: Page) -> None:
     row = walking.locator(".trials .chosen")
     row.wait_for()
     assert "static" in row.inner_text()
-    assert walking.locator(".trials tr").count() == 6
+    assert walking.locator(".trials tr").count() >= 6
 
 
 def test_whoever_cannot_drive_is_told_and_the_page_goes_on(walking: Page) -> None:

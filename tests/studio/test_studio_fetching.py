@@ -217,3 +217,11 @@ def test_live_answers_come_once_there_is_something_to_follow(client: Client) -> 
         answer = line.recv(PATIENCE_S)
         assert isinstance(answer, bytes)
         assert (unpacked(answer)["serial"], unpacked(answer)["frame"]) == (2, 3)
+
+
+def test_an_error_is_said_in_both_languages(client: Client) -> None:
+    with client.line() as line:
+        ask(line, "trace", name="no.csv", text="not,a,trace\n")
+        *_, found = until(line, "error")
+    assert found["message"].startswith("no.csv")
+    assert any(letter > "\u3000" for letter in found["ja"]), found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from komadori.studio.messages import Said
+from komadori.errors import KomadoriError
+from komadori.studio.messages import ErrorMessage, Said
 from komadori.words import Note, translated
 
 
@@ -16,3 +17,8 @@ def in_both_languages(notes: Iterable[Note]) -> list[Said]:
 def both(text: str) -> Said:
     """A note, or words of the catalogue, in both languages."""
     return Said(str(text), text.in_language("ja") if isinstance(text, Note) else translated(text, "ja"))
+
+
+def error_message(error: KomadoriError, about: str = "") -> ErrorMessage:
+    """An error as the page shows it."""
+    return ErrorMessage(str(error), about, error.in_language("ja"))

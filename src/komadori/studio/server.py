@@ -24,6 +24,7 @@ from komadori.errors import KomadoriError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
 from komadori.studio import panels, working
+from komadori.studio.bilingual import error_message
 from komadori.studio.desk import Desk
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
@@ -188,7 +189,7 @@ class Line:
         except (msgspec.DecodeError, RecursionError) as error:
             await self.tell(ErrorMessage(f"the page asked for something unknown: {error}"))
         except KomadoriError as error:
-            await self.tell(ErrorMessage(str(error)))
+            await self.tell(error_message(error))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
 
@@ -228,7 +229,7 @@ class Line:
                 try:
                     body = await asyncio.to_thread(desk.teller.body, news.revision, scene)
                 except KomadoriError as error:
-                    await self.tell(ErrorMessage(str(error), "body"))
+                    await self.tell(error_message(error, "body"))
                 else:
                     await self.tell(body)
                 stage = (scene.motion, scene.character)
@@ -264,7 +265,7 @@ class Line:
                     done = (part, scene)
                     self._at_rest.set()
             except KomadoriError as error:
-                await self.tell(ErrorMessage(str(error), part))
+                await self.tell(error_message(error, part))
                 done = (part, scene)
 
     async def _tell_afterthoughts(self) -> None:
@@ -321,14 +322,14 @@ def app(
         except ClientDisconnect:
             return Response(status_code=400)
         except KomadoriError as error:
-            return _response(ErrorMessage(str(error)), 413)
+            return _response(error_message(error), 413)
         return await _computed(lambda: desk.shelf.dropped(unpacked(data)))
 
     async def offer(request: Request) -> Response:
         try:
             data = await run_in_threadpool(desk.teller.offers.get, request.path_params["name"])
         except KomadoriError as error:
-            return _response(ErrorMessage(str(error)), 422)
+            return _response(error_message(error), 422)
         if data is None:
             return _response(ErrorMessage("this is no longer there; the page fetches it anew"), 404)
         return Response(data, media_type="application/octet-stream")
@@ -373,7 +374,7 @@ async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods]) -> 
     try:
         return _response(await run_in_threadpool(make))
     except KomadoriError as error:
-        return _response(ErrorMessage(str(error)), 422)
+        return _response(error_message(error), 422)
 
 
 def _response(message: Tell | Shelf | Dropped | Formats | Methods, status: int = 200) -> Response:

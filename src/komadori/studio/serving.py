@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from komadori.errors import KomadoriError, OptionError, OutputError
+from komadori.studio.bilingual import error_message
 from komadori.studio.desk import Desk
 from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
@@ -62,11 +63,11 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         raise
     shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
     scene, note = save.read()
-    greeting = [ErrorMessage(str(note), "save")] if note is not None else []
+    greeting = [ErrorMessage(str(note), "save", note.in_language("ja"))] if note is not None else []
     try:
         remember(data_folder(), folder, files)
     except OutputError as error:
-        greeting.append(ErrorMessage(str(error), "open"))
+        greeting.append(error_message(error, "open"))
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
     greeting += [ErrorMessage(message, "open") for message in troubles]
@@ -77,7 +78,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
             desk.prepare(Open(motion, character))
             desk.do(Open(motion, character))
         except KomadoriError as error:
-            greeting.append(ErrorMessage(str(error), "open"))
+            greeting.append(error_message(error, "open"))
     return Opened(desk, save, listening, secrets.token_urlsafe(24), tuple(greeting))
 
 

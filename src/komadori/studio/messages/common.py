@@ -52,3 +52,5 @@ class ErrorMessage(Struct, frozen=True, tag="error"):
 
     message: str
     about: str = ""
+    ja: str = ""
+    """The same in Japanese; empty where it is not known in it."""

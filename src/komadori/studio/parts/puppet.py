@@ -21,7 +21,7 @@ from komadori.numerics.rbf import Kernel
 from komadori.parameters import check, parameter
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.studio.bilingual import in_both_languages
+from komadori.studio.bilingual import error_message, in_both_languages
 from komadori.studio.messages import ErrorMessage, Grab, MapArrays, PuppetUpdate
 from komadori.studio.offers import Offer
 from komadori.studio.packing import packed, packed_motion
@@ -177,7 +177,7 @@ def answers(
     can_walk = puppet is not None and puppet.ground is not None and len(puppet.keys) >= 3
     yield PuppetUpdate(revision, home(staged).tolist(), grabs, motion, chart, file, can_walk, in_both_languages(notes))
     if trouble is not None:
-        yield ErrorMessage(str(trouble), "puppet")
+        yield error_message(trouble, "puppet")
 
 
 def performed(part: PuppetPart, puppet: Puppet) -> tuple[Motion, Array | None]:

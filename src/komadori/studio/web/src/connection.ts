@@ -1,7 +1,8 @@
 // The live line to the server, and what is fetched from it. The token stands in the page's address.
 
 import { packedHand, unpacked } from "./binary";
-import type { Arrays, Ask, Dropped, Formats, HandInput, MethodItem, Methods, Shelf, Tell } from "./generated";
+import type { Arrays, Ask, Dropped, ErrorMessage, Formats, HandInput, MethodItem, Methods, Shelf, Tell } from "./generated";
+import { state } from "./state";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
@@ -52,8 +53,8 @@ export class Connection {
 async function answered(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, { ...init, headers: { "X-Komadori-Token": token } });
   if (!response.ok) {
-    const said = (await response.json().catch(() => ({}))) as { message?: string };
-    throw new Error(said.message ?? `${path}: ${response.status}`);
+    const said = (await response.json().catch(() => ({}))) as Partial<ErrorMessage>;
+    throw new Error((state.language === "ja" && said.ja) || said.message || `${path}: ${response.status}`);
   }
   return response;
 }

@@ -102,6 +102,7 @@ export interface ErrorMessage {
   type: "error";
   message: string;
   about: string;
+  ja: string;
 }
 export interface Export {
   type: "export";

@@ -4,7 +4,7 @@ import { Connection, methods } from "./connection";
 import { h, icon } from "./dom";
 import { listenForDrops, renewShelf } from "./files";
 import { motionName } from "./format";
-import type { Arrays, Ask, Tell } from "./generated";
+import type { Arrays, Ask, ErrorMessage, Tell } from "./generated";
 import { listen, type Shortcut } from "./keys";
 import { exportDialog } from "./panels/export";
 import { hairArrays, hairPanel, springsShown } from "./panels/hair";
@@ -339,13 +339,17 @@ function drawHeader(): void {
   labels.replaceChildren(...names.map((name) => h("span", {}, shownView() === "side" ? t(name) : "")));
 }
 
+function troubleText({ message, ja }: ErrorMessage): string {
+  return (state.language === "ja" && ja) || message;
+}
+
 function drawTroubles(): void {
   const lost = state.connected ? [] : [h("p", {}, t("connection lost, trying again"))];
   const told = state.troubles.slice(-3).map((trouble) =>
     h(
       "p",
       {},
-      trouble.message,
+      troubleText(trouble),
       h(
         "button",
         {

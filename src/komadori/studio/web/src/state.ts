@@ -179,7 +179,7 @@ export function length(): number {
 
 /** One clear line for the user; everything else goes on. */
 export function trouble(message: string, about: string): void {
-  state.troubles.push({ type: "error", message, about });
+  state.troubles.push({ type: "error", message, about, ja: "" });
   tell("trouble");
 }
 
