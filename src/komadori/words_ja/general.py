@@ -828,7 +828,6 @@ JAPANESE: dict[str, str] = {
     "components in": "入力の主成分",
     "components out": "出力の主成分",
     "lags": "さかのぼる秒数",
-    "tempo": "テンポ",
     "caution": "慎重さ",
     "loop": "ループ",
     "times": "倍",
