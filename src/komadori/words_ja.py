@@ -7,6 +7,9 @@ JAPANESE: dict[str, str] = {
     "left out frame {frames}: a calibration pose, from which the body jumps into the movement": "フレーム {frames} を除外: 較正ポーズ（次のフレームへ全身が飛ぶため）",
     "left out frame {frames}: a drop-out at an end of the clip": "フレーム {frames} を除外: クリップの端の欠落フレーム",
     "bridged frame {frames}: a drop-out, laid between its neighbours": "フレーム {frames} を補間: 欠落フレームを前後から補いました",
+    "Left out frame {frames}: a spike, out of reach of the rest of the clip.": "フレーム {frames} を除外：ほかのフレームから届かない位置へ飛んでいます",
+    "Bridged frame {frames}: a spike, out of reach of its neighbours.": "フレーム {frames} を補間：前後から届かない位置へ飛んでいたため、前後から補いました",
+    "No joint moves in this clip: every frame shows the same pose.": "このクリップではどの関節も動きません（全フレームが同じポーズ）",
     "every frame is a drop-out (all zero, or not a number): nothing was left out": "すべてのフレームが欠落（全部 0 か数値でない）ですが、何も除外していません",
     "resampled from {before:g} to {after:g} frames a second": "毎秒 {before:g} フレームから {after:g} フレームに変換",
     # formats: bvh
@@ -54,6 +57,8 @@ JAPANESE: dict[str, str] = {
     "the spring {name} shares {count} joint(s) with an earlier one, which keeps them": "揺れ物 {name} は前の揺れ物と関節 {count} 個を共有しています。前のものに残しました",
     "{count} joint(s) between the humanoid bones turn in the file; VRM players leave them at rest, and so does this": "ヒューマノイドの骨の間にある関節 {count} 個がファイルでは回りますが、VRM の再生ソフトと同じく基準姿勢のままにしました",
     "{count} joint(s) other than the hips change place in the file; VRM players ignore that, and so does this": "腰以外の関節 {count} 個がファイルでは移動しますが、VRM の再生ソフトと同じく無視しました",
+    "The body does not rest in a T-pose: its limbs were moved to one, as a VRM animation needs.": "レストポーズが T ポーズではないため、VRM アニメーション用に手足を T ポーズに直しました",
+    "Could not write {name}: {why}": "{name} を書き出せませんでした：{why}",
     "the hips rest at or below the ground: the file is not in VRM's T-pose": "基準姿勢の腰が地面以下にあります。VRM の T ポーズではありません",
     "the hips rest {height:.4g} m above the ground: the file was taken to be in {unit}": "基準姿勢の腰の高さが {height:.4g} m のため、単位を {unit} とみなしました",
     "the hips rest {height:.4g} m above the ground, which fits no known body": "基準姿勢の腰の高さが {height:.4g} m で、どの体格にも合いません",

@@ -72,7 +72,13 @@ def files_of(result: PipelineResult, wish: Wish, progress: Progress = lambda not
     """The animation of `result` in every form: GLB and `also`, XDTS, PDF, MP4, a poster, and a page that shows them."""
     notes: list[Note] = []
     progress(Note("writing the animation and its sheet"))
-    files = {f"{wish.title}{suffix}": _animation(result, wish, suffix) for suffix in (ANIMATION, *wish.also)}
+    files = {f"{wish.title}{ANIMATION}": _animation(result, wish, ANIMATION)}
+    for suffix in wish.also:
+        try:
+            files[f"{wish.title}{suffix}"] = _animation(result, wish, suffix)
+        except FormatError as error:
+            # One file that cannot be made must not cost the others.
+            notes.append(Note("Could not write {name}: {why}", name=f"{wish.title}{suffix}", why=str(error)))
     files[f"{wish.title}.xdts"] = encoded(dict(result.sheets), "sheet.xdts")
     sheet = printed_sheet(result.sheets, title=wish.title, language=wish.language)
     if _there("reportlab", notes):

@@ -103,6 +103,8 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
         raise OptionError("a motion without frames cannot be animated")
+    if len(motion) > 1 and not motion.moves:
+        raise OptionError("no joint moves in this motion: there is nothing to animate (komadori render draws a pose)")
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character)
     captured, original, done = motion, motion, []
