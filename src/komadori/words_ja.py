@@ -33,7 +33,7 @@ JAPANESE: dict[str, str] = {
     "{count} animated joint(s) are not in the skeleton": "アニメーションの関節のうち {count} 個は骨格にありません",
     "the animation has no {parts}: those of the rest pose stay": "アニメーションに {parts} がないため、基本姿勢の値を使いました",
     "{count} mesh(es) hang from no joint and were left out": "関節に付いていないメッシュ {count} 個を除きました",
-    "the picture {name} is not in the file or its folder, or is no PNG or JPEG": "画像 {name} がファイルの中にもフォルダにもないか、PNG・JPEG ではありません",
+    "Texture missing, or neither PNG nor JPEG: {name}. Using a plain colour.": "テクスチャ {name} がないか、PNG・JPEG ではないため、単色で表示します",
     "Took the animation {name}. The file also holds {others}; write FILE#NAME to take one of them.": "アニメーション {name} を読み込みました。ほかに {others} があり、「ファイル#名前」で選べます",
     "the mesh {name} was bound in another pose than the others: its skin is near, not exact": "メッシュ {name} はほかと別の姿勢でバインドされているため、変形は近似です",
     "{count} markers: each is a joint of its own, there are no bones": "マーカー {count} 個。それぞれが独立した関節で、骨はありません",
