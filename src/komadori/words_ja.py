@@ -41,6 +41,7 @@ JAPANESE: dict[str, str] = {
     "{count} marker(s) have gaps, {frames} positions in all, bridged from their neighbours: {names}": "マーカー {count} 個に欠落があり、合計 {frames} か所を前後から補いました: {names}",
     "the file states no unit that is known ({unit}): millimetres were taken": "知っている単位の記載がないため（{unit}）、ミリメートルとみなしました",
     "the file does not say which way is up: Z was taken": "上方向の記載がないため、Z 軸を上とみなしました",
+    "By the file's own unit the body would be {before:.3g} m tall; scaled it by {scale:.3g} to {after:.2f} m. Export it in another unit if that is wrong.": "ファイルの単位のままでは身長 {before:.3g} m になるため、{scale:.3g} 倍して {after:.2f} m にしました。違う場合は単位を変えて書き出し直してください",
     # formats: gltf
     "the file holds no animation: one frame of its rest pose": "ファイルにアニメーションがないため、基本姿勢を 1 フレームだけ読み込みました",
     "keys of the animation lie between frames: it was read at {fps:g} frames a second": "アニメーションのキーがフレームの間にあるため、毎秒 {fps:g} フレームで読み取りました",

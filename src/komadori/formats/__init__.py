@@ -57,14 +57,21 @@ def _read_gltf(path: Path, unit: str | None, clip: str | None) -> Motion:
 
     _refuse(path, unit=unit)
     document = gltf.parse(read_bytes(path), str(path), path.parent)
-    return vrm.motion(document, clip) if vrm.is_avatar(document) else gltf.motion(document, clip)
+    if vrm.is_avatar(document):
+        return vrm.motion(document, clip)
+    document, notes = gltf.sized(document)
+    return gltf.motion(document, clip).noted(*notes)
 
 
 def _read_gltf_character(path: Path) -> Character:
     from komadori.formats import gltf, vrm
 
     document = gltf.parse(read_bytes(path), str(path), path.parent)
-    return vrm.character(document) if vrm.is_avatar(document) else gltf.character_of(document)
+    if vrm.is_avatar(document):
+        return vrm.character(document)
+    document, notes = gltf.sized(document)
+    character = gltf.character_of(document)
+    return replace(character, notes=(*character.notes, *notes))
 
 
 def _write_glb(clip: Clip) -> bytes:

@@ -10,6 +10,7 @@ from komadori.formats.gltf.meshes import character_of as character_of
 from komadori.formats.gltf.meshes import mesh_owners as mesh_owners
 from komadori.formats.gltf.rig import Rig as Rig
 from komadori.formats.gltf.rig import rig_of as rig_of
+from komadori.formats.gltf.rig import sized as sized
 from komadori.formats.gltf.rig import skeleton_of as skeleton_of
 from komadori.formats.gltf.writing import emit as emit
 from komadori.formats.gltf.writing import emit_character as emit_character
