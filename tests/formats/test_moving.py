@@ -33,16 +33,16 @@ def names_in(data: bytes) -> list[str]:
 
 def test_what_moves() -> None:
     motion = wander(tree(5), 20)
-    assert moving.moves(motion)
-    assert not moving.moves(still(motion, 20))
-    assert not moving.moves(motion[:1])
+    assert motion.moves
+    assert not still(motion, 20).moves
+    assert not motion[:1].moves
     # A body that only slides moves all the same, and noise in the last digits does not count.
     slid = still(motion, 20)
     way = np.array(slid.positions)
     way[:, 0, 0] += np.linspace(0.0, 0.5, 20)
-    assert moving.moves(slid.replaced(positions=way))
+    assert slid.replaced(positions=way).moves
     noise = 1e-7 * np.random.default_rng(0).normal(size=way.shape)
-    assert not moving.moves(slid.replaced(positions=slid.positions + noise))
+    assert not slid.replaced(positions=slid.positions + noise).moves
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf", pytest.param(".usda", marks=needs("pxr"))])

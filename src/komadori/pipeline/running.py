@@ -120,6 +120,11 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
         raise OptionError("motion", expected=Note("frames"), found=Note("none"))
+    if len(motion) > 1 and not motion.moves:
+        advice = Note("komadori render draws a pose")
+        raise OptionError(
+            "motion", expected=Note("joints that move"), found=Note("a pose that stands still"), advice=advice
+        )
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character)
     captured, original, done = motion, motion, []
