@@ -351,7 +351,7 @@ def _stream() -> Table:
     walk = sample("walk", RATE)
     rows, failed = [], []
     for model in ("ridge", "static", "n4sid", "fir", "auto"):
-        made = Translator.fit([(walk, walk)], model=model)  # type: ignore[arg-type]
+        made = Translator.fit([(walk, walk)], model=model)
         stream, frames = made.stream(), list(walk.rotations[:, list(made.inputs)])
         best = float("inf")
         for _ in range(20):
