@@ -22,7 +22,7 @@ from komadori.anime.poster import in_place, poster
 from komadori.anime.report import numbers
 from komadori.camera import Camera
 from komadori.characters import character, sample
-from komadori.words import Note
+from komadori.words import Note, told
 
 av = pytest.importorskip("av", reason="films need PyAV")
 
@@ -175,8 +175,8 @@ def test_the_report_tells_the_numbers_in_both_languages(result: PipelineResult, 
     )
     assert '<html lang="ja">' in japanese
     for label, value in numbers(result):
-        assert label.in_language("ja") in japanese
-        assert value.in_language("ja") in japanese
+        assert told(label, "ja") in japanese
+        assert told(value, "ja") in japanese
     assert "テレビ：" in japanese
 
 
