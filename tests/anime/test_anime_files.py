@@ -240,7 +240,7 @@ def test_one_format_that_cannot_hold_it_does_not_cost_the_other_files() -> None:
     kick = sample("kick")[40:48]
     lying = quat.rotate(np.array([0.5**0.5, 0.0, 0.0, 0.5**0.5]), kick.skeleton.offsets)
     body = replace(kick.skeleton, offsets=lying)
-    wish = Wish("kick", also=(".bvh", ".vrma", ".vmd"), size=(16, 16))
+    wish = ExportOptions("kick", also=(".bvh", ".vrma", ".vmd"), size=(16, 16))
     made = files_of(look("tv").run(kick.with_skeleton(body)), wish)
     assert sorted(made.files) == sorted(set(names_of(wish)) - {"kick.vrma"})
     (note,) = made.notes
