@@ -555,7 +555,6 @@ JAPANESE: dict[str, str] = {
     "a rest pose that stands upright and faces +Z": "直立して +Z を向いたレストポーズ",
     "a size such as 640x360, {low} to {high}": "640x360 のようなサイズ（{low}〜{high}）",
     "a whole number": "整数",
-    "a number of thousands of digits": "数千桁の数",
     "an animation that this format can hold": "この形式で書けるアニメーション",
     "expected {expected}, found {found}": "{expected}が必要ですが、{found} でした",
     "joints that move": "動く関節",
