@@ -13,7 +13,7 @@ from komadori.methods.translate.acting import Stage
 from komadori.methods.translate.anatomy import Anatomy, anatomy
 from komadori.methods.translate.animal import Lesson, another, clip_of, lesson
 from komadori.methods.translate.cycles import Cycle, cycle_of
-from komadori.methods.translate.posing import GIVE, Poser, poser
+from komadori.methods.translate.posing import GIVE, Poser, lowest_neck, poser
 from komadori.methods.translate.stepping import Ground
 from komadori.motion import Motion
 
@@ -23,7 +23,7 @@ CALM = ("walk", "trot", "canter", "gallop", "run", "idle", "stand")
 """Clips that show how far joints bend when an animal is about its business."""
 TROT_S = 0.7
 _REACH, _SIDE, _SINK = (0.2, 0.55), 0.28, 0.03
-_LEAST_LIFT, _MOST_LIFT = 0.05, 0.2
+_LEAST_LIFT, _MOST_LIFT = 0.07, 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,10 @@ def beast(animal: Character | Motion, fps: float) -> Beast:
             cycles.append(_trotted(walk))
             clips[gait] = ""
     cycles = [_signed(cycle, walk) for cycle in cycles]
-    stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m)
-    return Beast(taught, body, stage, poser(body, tuple(cycles), fps), clips)
+    made = poser(body, tuple(cycles), fps, loose=bool(taught.followers))
+    own = clips["trot"] != "" or gaits.named(tuple(walk.phases.tolist())) == "trot"
+    stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m, own, lowest_neck(made))
+    return Beast(taught, body, stage, made, clips)
 
 
 def _trotted(walk: Cycle) -> Cycle:

@@ -21,9 +21,11 @@ RUNS, WALKS = 0.16, 0.08
 """Share of frames in flight from which a person runs, and under which they walk."""
 FAST = 0.9
 """Leg lengths a second under which nobody runs: who hops on the spot does not."""
+NO_WALK = 2.2
+"""Leg lengths a second at which nobody walks."""
 TOGETHER_S = 0.13
 """Feet that lift within this time of each other jump."""
-USUAL_CYCLE_S, USUAL_LIFT = 1.1, 0.17
+USUAL_CYCLE_S, USUAL_RUN_S, USUAL_LIFT = 1.1, 0.74, 0.17
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +104,10 @@ class Footwork:
                     foot.swing.landed = frame - foot.calm + 1
                     self._landed(number, foot, foot.swing.landed)
         self._air += ((1.0 if self.flying else 0.0) - self._air) * min(1.0, 1.0 / (FLIGHT_S * fps))
-        self.running = self._air > (WALKS if self.running else RUNS) and self._speed > FAST
+        flies = self._air > (WALKS if self.running else RUNS)
+        self.running = (flies and self._speed > FAST) or self._speed > NO_WALK
+        if not self._timed:
+            self.cycle_s = USUAL_RUN_S if self.running else USUAL_CYCLE_S
         return begun
 
     def _landed(self, number: int, foot: _Foot, frame: int) -> None:

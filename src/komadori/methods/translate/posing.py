@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komadori import kinematics, quat
 from komadori.methods.translate.acting import ON, Beats
@@ -20,8 +21,13 @@ RECOVERS_S = 1.2
 """A body that sank comes up again within about this time: over steps, not within one, so that it does not bob."""
 CURVE = 0.06
 """Radians of lean into a curve for each unit a second and radian a second."""
-FASTEST = np.radians(23.0)
-"""A leg in the air turns its joints by at most so much in a thirtieth of a second."""
+FASTEST = np.radians(22.0)
+STANDING, LOOSE = 1.1, 0.8
+"""A leg in the air turns its joints by at most so much in a thirtieth of a second; one that stands, by a
+little more, and one whose hoof hangs loose, by less."""
+_MISSED, _DEEPEST = 0.004, 0.2
+"""A hoof that is farther from its place, in units of the animal, does not stand; a body sinks by at most this share of a leg."""
+_NOSE = 0.15
 _SOLVES = 5
 _RISE = 0.12
 
@@ -39,14 +45,15 @@ class Poser:
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
+    fastest: float = FASTEST
 
 
 _COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
 _AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
 
 
-def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
-    """All that can be worked out before the first frame."""
+def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = False) -> Poser:
+    """All that can be worked out before the first frame; `loose` hooves turn with all joints of their leg."""
     mean = cycles[0].mean
     world, _ = kinematics.world_transforms(body.skeleton, mean[None], body.positions[None])
     groups = {"spine": body.spine, "neck": body.neck, "head": body.head, "tail": body.tail}
@@ -87,7 +94,23 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
             while anchor >= 0:
                 line.add(anchor)
                 anchor = int(body.skeleton.parents[anchor])
-    return Poser(body, cycles, acting, turns, shares, np.array(sorted(line), dtype=np.intp), fps)
+    return Poser(body, cycles, acting, turns, shares, np.array(sorted(line), dtype=np.intp), fps, LOOSE * FASTEST if loose else FASTEST)
+
+
+def lowest_neck(p: Poser) -> float:
+    """Radians by which the neck can be lowered until the nose is near the ground, while the body is lowered a little."""
+    body, tries = p.body, np.radians(np.arange(5.0, 71.0, 5.0))
+    rotations = np.repeat(p.cycles[0].mean[None], len(tries), axis=0)
+    angles = np.zeros((len(tries), len(p.acting), 3))
+    angles[:, :, 0] = tries[:, None] * p.shares[:, _COLUMNS.index("neck")]
+    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
+    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    positions = np.repeat(body.positions[None], len(tries), axis=0)
+    if not len(body.head):
+        return float(tries[-1])
+    low = kinematics.world_positions(body.skeleton, rotations, positions)[:, body.skeleton.below(body.head.tolist()), 1]
+    free = np.flatnonzero(low.min(axis=1) > _NOSE * body.unit_m)
+    return float(tries[free[-1]]) if len(free) else float(tries[0])
 
 
 @dataclass(slots=True)
@@ -96,10 +119,11 @@ class Memory:
 
     depth: float = 0.0
     legs: list[Array] | None = None
+    hooves: list[Array] | None = None
 
 
-def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
-    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, in the world."""
+def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, and which hooves stand (n, 4)."""
     body, unit = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner
     rotations = _cycled(p, beats)
@@ -127,7 +151,14 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     positions[:, roots, 0] += unit * manner[:, AS["sway"], None]
     turned, places = _line(p, rotations, positions)
     goals = _goals(p, beats)
+    most = p.fastest * 30.0 / p.fps
     bases = [_base(p, build, n, beats, goals) for n, build in enumerate(body.legs)]
+    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
+        # The hoof is limited in the world too: some rigs have it loose from the leg.
+        last = None if memory.hooves is None else memory.hooves[n]
+        flies = beats.hooves[:, list(build.feet), 5] > 0.5
+        bases[n] = local, _calmed(hoof[:, :, None], flies, last, 0.9 * most)[0][:, :, 0]
+    memory.hooves = [hoof[-1, :, None] for _, hoof in bases]
     needs = [
         _need(build, local, turned, places, goals, hoof, beats)
         for build, (local, hoof) in zip(body.legs, bases, strict=True)
@@ -135,12 +166,14 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     drop = _sunk(np.max(needs, axis=0), memory, p.fps)
     positions[:, roots, 1] -= drop[:, None]
     places = places - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
+    stands = beats.hooves[:, :, 5] < 0.5
     before, after = memory.legs or [None] * len(body.legs), []
     for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
         feet = list(build.feet)
-        made = solved(build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof)
-        made = _calmed(made, beats.hooves[:, feet, 5] > 0.5, before[n], FASTEST * 30.0 / p.fps)
+        made, miss = solved(build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof)
+        made, late = _calmed(made, beats.hooves[:, feet, 5] > 0.5, before[n], most)
         rotations[:, build.paths] = made
+        stands[:, feet] &= ~late & (miss < _MISSED * unit)
         after.append(made[-1])
     memory.legs = after
     heading = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), beats.body[:, ON["heading"]])
@@ -148,7 +181,7 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     positions[:, roots] = quat.rotate(heading[:, None], positions[:, roots])
     positions[:, roots, 0] += unit * beats.body[:, ON["x"], None]
     positions[:, roots, 2] += unit * beats.body[:, ON["z"], None]
-    return rotations, positions
+    return rotations, positions, stands
 
 
 def _airborne(beats: Beats) -> Array:
@@ -275,7 +308,7 @@ def _need(
     # A hoof that leaves or comes down asks for less and less, so that nothing jolts.
     flying = beats.hooves[:, feet, 4]
     stands = np.where(beats.hooves[:, feet, 5] > 0.5, np.cos(np.pi * np.clip(flying, 0.0, 1.0)) ** 2, 1.0)
-    return np.asarray((need * stands).max(axis=1))
+    return np.asarray(np.minimum((need * stands).max(axis=1), _DEEPEST * build.longest.max()))
 
 
 def _sunk(need: Array, memory: Memory, fps: float) -> Array:
@@ -289,27 +322,36 @@ def _sunk(need: Array, memory: Memory, fps: float) -> Array:
     return out
 
 
-def _calmed(made: Array, flies: Array, before: Array | None, most: float) -> Array:
-    """`made` (n, L, m, 4) with legs in the air that turn no joint by more than `most` a frame; they catch up as they can."""
-    if before is not None:
-        made = np.concatenate([before[None], made])
-        flies = np.concatenate([flies[:1], flies])
+def _calmed(made: Array, flies: Array, before: Array | None, most: float) -> tuple[Array, Array]:
+    """`made` (n, L, m, 4) with no joint that turns by more than `most` a frame, and (n, L) which legs are behind for it.
+
+    A leg in the air catches up before it lands. One that stands hardly ever has to be held back: where the body is thrown about.
+    """
+    first = made[:1] if before is None else before[None]
+    made = np.concatenate([first, made])
+    limits = np.concatenate([flies[:1], flies])
+    limit = np.where(limits, most, STANDING * most)
+    behind = np.zeros(made.shape[:2], dtype=bool)
     steps = quat.angle(quat.multiply(quat.inverse(made[:-1]), made[1:])).max(axis=2)
-    wild = (steps > most) & flies[1:]
+    wild = steps > limit[1:]
     for leg in np.flatnonzero(wild.any(axis=0)).tolist():
-        frame, behind = int(np.argmax(wild[:, leg])) + 1, False
+        late = False
+        starts = np.flatnonzero(wild[:, leg]) + 1
+        frame = int(starts[0])
         while frame < len(made):
-            if not flies[frame, leg]:
-                behind = False
-            elif behind or wild[frame - 1, leg]:
-                step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
-                behind = step > most
-                if behind:
-                    made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], most / step)
-            elif not wild[frame - 1 :, leg].any():
-                break
+            if not late:
+                # Nothing to catch up with until the next step that is too large.
+                coming = starts[np.searchsorted(starts, frame) :]
+                if not len(coming):
+                    break
+                frame = int(coming[0])
+            step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
+            late = step > limit[frame, leg]
+            if late:
+                made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], limit[frame, leg] / step)
+                behind[frame, leg] = True
             frame += 1
-    return made if before is None else made[1:]
+    return made[1:], behind[1:]
 
 
 def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
@@ -322,8 +364,12 @@ def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple
     return turn, place
 
 
-def solved(build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array) -> Array:
+def solved(
+    build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array
+) -> tuple[Array, Array]:
     """(n, L, m, 4) local rotations of the legs with their soles at `goals` (n, L, 3) and hooves turned by `hoof` (n, L, 4).
+
+    And (n, L) metres by which they miss them.
 
     All bends share what is missing in length, each within its range; then the leg points at its place.
     """
@@ -352,7 +398,8 @@ def solved(build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: 
         result[:, :, k] = quat.multiply(quat.inverse(before), world)
         before = world
     result[:, :, count - 1] = quat.multiply(quat.inverse(before), hoof)
-    return result
+    reached = top + quat.rotate(upper, bones[0]) + quat.rotate(lower, end - knee)
+    return result, np.linalg.norm(reached - ankle, axis=-1)
 
 
 def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
