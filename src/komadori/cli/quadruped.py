@@ -74,7 +74,12 @@ def _rows(made: QuadrupedResult) -> list[tuple[Note, Note]]:
     return [
         (
             Note("gait"),
-            Note("{gait}; {speed:.2f} m/s, {steps} steps", gait=", ".join(gaits), speed=values["speed"], steps=int(values["steps"])),
+            Note(
+                "{gait}; {speed:.2f} m/s, {steps} steps",
+                gait=", ".join(gaits),
+                speed=values["speed"],
+                steps=int(values["steps"]),
+            ),
         ),
         (
             Note("feet"),

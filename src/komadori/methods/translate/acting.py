@@ -105,7 +105,7 @@ class Acting:
         self._stepping.cycle = self._footwork.cycle_s * self._fps
         for swing in begun:
             self._lifted(swing, plain)
-        self._followed(plain)
+        self._followed()
         self._seen += 1
         if self._seen <= self._spans.reach:
             return None
@@ -134,7 +134,7 @@ class Acting:
     def _lifted(self, swing: Swing, row: list[float]) -> None:
         foot, stage = swing.foot, self._stage
         self._open[foot] = swing
-        here = _place(row, foot)
+        here = _place(self._row_at(swing.lifted), foot)
         if (landed := self._landed[foot]) is not None:
             stood = (swing.lifted - self._landed_at[foot]) / self._fps
             if stood < 2.0 * self._footwork.cycle_s:
@@ -163,11 +163,16 @@ class Acting:
         lags = [_wrapped(float(phases[hoof])), _wrapped(float(phases[hoof] - phases[1]))]
         return (0, lags[0]) if lags[0] <= lags[1] else (1, lags[1])
 
-    def _followed(self, row: list[float]) -> None:
+    def _row_at(self, frame: int) -> list[float]:
+        """A row of a moment ago: what a foot did is known a few frames later."""
+        row: list[float] = self._rows[-1 - min(self._seen - frame, len(self._rows) - 1)].tolist()
+        return row
+
+    def _followed(self) -> None:
         for foot, swing in enumerate(self._open):
             if swing is not None and swing.landed is not None:
                 self._open[foot] = None
-                self._landed[foot] = here = _place(row, foot)
+                self._landed[foot] = here = _place(self._row_at(swing.landed), foot)
                 middle = 0.5 * (self._middles[0][0] + self._middles[1][0])
                 swing.placed = (here[0] - middle, here[1])
                 share = swing.peak / 0.17
@@ -233,7 +238,9 @@ class Acting:
         root, later = self._steering.way[0], self._steering.way[-1]
         back = -1 - self._spans.reach - self._spans.preview
         raw, before, slow = self._rows[back], self._rows[back - 1], self._slow[0]
-        manner = manners(raw[None], slow[None], np.array([self._footwork.floor]), self._shin, self._options, self._stage.neck)[0]
+        manner = manners(
+            raw[None], slow[None], np.array([self._footwork.floor]), self._shin, self._options, self._stage.neck
+        )[0]
         stepping.lifts = self._lifts
         stepping.fore_lift = 1.0 + float(manner[AS["fore_lift"]])
         stepping.advance(frame, root, later, self._spans.preview / fps)

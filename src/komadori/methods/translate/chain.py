@@ -17,7 +17,7 @@ from komadori.methods.translate.features import finite
 from komadori.methods.translate.performance import QuadrupedResult
 from komadori.methods.translate.posing import Memory, posed
 from komadori.methods.translate.quadruped_options import ActingOptions, QuadrupedOptions
-from komadori.methods.translate.reading import unwound, with_speeds
+from komadori.methods.translate.reading import travelled, unwound, with_speeds
 from komadori.methods.translate.watching import start_of, watched
 from komadori.motion import Motion
 from komadori.parameters import method
@@ -54,10 +54,8 @@ def quadruped(motion: Motion, options: QuadrupedOptions) -> QuadrupedResult:
 def driven(ready: Beast, person: Motion, options: ActingOptions) -> QuadrupedResult:
     """The animal driven by `person`, on the person's way."""
     reader, rows = watched(person)
-    rows = unwound(rows)
-    beats = acted(
-        Acting(ready.stage, person.fps, reader.shin, options), with_speeds(rows, 0, len(rows), person.fps)
-    )
+    rows = travelled(unwound(rows), person.fps)
+    beats = acted(Acting(ready.stage, person.fps, reader.shin, options), with_speeds(rows, 0, len(rows), person.fps))
     rotations, positions, stands = posed(ready.poser, beats, Memory())
     made = Motion(ready.body.skeleton, person.fps, quat.continuous(rotations), positions)
     start = start_of(reader, person.rotations, person.positions)

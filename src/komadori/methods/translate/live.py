@@ -112,4 +112,3 @@ class QuadrupedStream:
             rotations = np.where((rotations[0] * self._last).sum(axis=1)[:, None] < 0.0, -rotations, rotations)
         self._last = rotations[0]
         return Frame(rotations[0], positions[0], stands[0])
-

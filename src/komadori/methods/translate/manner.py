@@ -20,7 +20,17 @@ AS = {name: n for n, name in enumerate(FIELDS)}
 
 PLAIN = {"upright": 0.99, "pitch": -0.03, "head_pitch": 0.09, "arms": -0.92, "height": 0.985}
 """A plain walk: the means of several people's."""
-GAIN = {"neck": 9.0, "nose": 0.8, "head": 0.8, "roll": 1.0, "bounce": 1.0, "crouch": 0.9, "lean": 0.5, "twist": 0.35, "pitch": 0.15}
+GAIN = {
+    "neck": 9.0,
+    "nose": 0.8,
+    "head": 0.8,
+    "roll": 1.0,
+    "bounce": 1.0,
+    "crouch": 0.9,
+    "lean": 0.5,
+    "twist": 0.35,
+    "pitch": 0.15,
+}
 BOWED = 0.15
 """Radians within which people's trunks differ without meaning anything by it."""
 HANGING = 0.3
@@ -79,7 +89,9 @@ def manners(
     out[:, AS["neck_yaw"]], out[:, AS["head_yaw"]] = 0.6 * yaw, 0.4 * yaw
     out[:, AS["head_roll"]] = soft(options.head * 0.7 * usual("head_roll"), LIMIT["head_roll"])
     raised = usual("arms") - PLAIN["arms"]
-    out[:, AS["tail"]] = soft(options.arms * 0.9 * raised - options.stoop * 3.0 * np.maximum(stooped, 0.0), LIMIT["tail"])
+    out[:, AS["tail"]] = soft(
+        options.arms * 0.9 * raised - options.stoop * 3.0 * np.maximum(stooped, 0.0), LIMIT["tail"]
+    )
     out[:, AS["tail_yaw"]] = soft(options.arms * 0.5 * (usual("reach_left") - usual("reach_right")), 0.4)
     out[:, AS["fore_lift"]] = soft(options.arms * 0.5 * np.maximum(raised, 0.0), LIMIT["fore_lift"])
     return out

@@ -28,12 +28,16 @@ STRETCHED = 0.92
 """Share of its reach at which a standing leg steps, whatever the person does."""
 FOLD_S = 0.36
 """A flight of this time has room for all of the gait's own fold."""
-FARTHEST = 0.85
+FARTHEST = 0.8
 """Share of its reach to which a hoof is set before or behind its home at most."""
 HIGHEST = 0.42
 """Units of the animal to which a hoof is lifted at most."""
 _REST_S = 0.6
 _OPEN_S = 0.25
+_PIVOT = 0.6
+"""Radians a second from which the body pivots."""
+_WAITS_S = 0.9
+"""A body on its way needs its legs: a hoof waits no longer for the person's foot, except while the animal stands."""
 _ALIKE = 0.25
 """Units within which the person's own place for a foot is believed."""
 _SOON_S = 0.35
@@ -145,7 +149,10 @@ class Stepping:
             self._lift(frame, foot, hoof, order, self._span(order)[1])
             return
         far, coming = self._far(foot, hoof, root), self._far(foot, hoof, later)
-        stretched = max(far, 0.9 * coming)
+        # A hoof that was set ahead of the body comes nearer by itself. In a pivot it does so too fast to look ahead.
+        stretched = far if coming >= far or far > 1.2 else 0.0
+        if abs(later.turning) < _PIVOT:
+            stretched = max(stretched, 0.9 * coming)
         other = self.hooves[foot ^ 1]
         free = not other.lifted or other.progress > 0.8
         if stretched > STRETCHED and (free or far > 1.1):
@@ -156,9 +163,9 @@ class Stepping:
                 return
             self._lift(frame, foot, hoof, None, frame + CATCHING_S * fps)
             return
-        if self._still > _REST_S and far > SQUARE and not hoof.queue and not any(h.lifted for h in self.hooves):
-            if far >= max(self._far(n, h, root) for n, h in enumerate(self.hooves)):
-                self._lift(frame, foot, hoof, None, frame + 1.3 * CATCHING_S * fps)
+        stands = self._still > _REST_S and not hoof.queue and not any(h.lifted for h in self.hooves)
+        if stands and far > SQUARE and far >= max(self._far(n, h, root) for n, h in enumerate(self.hooves)):
+            self._lift(frame, foot, hoof, None, frame + 1.3 * CATCHING_S * fps)
 
     def _span(self, order: Order) -> tuple[float, float]:
         """Frames of lifting and landing: the landing is the beat, the timing says how long before it the hoof lifts."""
@@ -202,7 +209,9 @@ class Stepping:
             swing = hoof.order.swing
             if swing.landed is not None:
                 hoof.landing = max(swing.landed + hoof.order.lag * self.cycle, hoof.begun + SHORTEST_S * fps)
-            else:
+                if self._still == 0.0:
+                    hoof.landing = min(hoof.landing, hoof.begun + _WAITS_S * fps)
+            elif self._still > 0.0 or frame - hoof.begun < _WAITS_S * fps:
                 # The person's foot is still in the air: the hoof waits for it, with time left to come down.
                 hoof.landing = max(hoof.landing, frame + _OPEN_S * fps)
             if hoof.progress < 0.45:

@@ -74,7 +74,9 @@ class Watcher:
         trunk = top - hips
         if float(np.abs(trunk).max()) > 1e-6:
             left, up, ahead = own(trunk)
-            out[:, AT["pitch"]] = np.arctan2(ahead, np.maximum(np.hypot(left, up), 1e-6) * np.where(up < 0.0, -1.0, 1.0))
+            out[:, AT["pitch"]] = np.arctan2(
+                ahead, np.maximum(np.hypot(left, up), 1e-6) * np.where(up < 0.0, -1.0, 1.0)
+            )
             out[:, AT["lean"]] = np.arctan2(left, np.maximum(np.hypot(ahead, up), 1e-6))
         left, up, ahead = own(shoulders)
         out[:, AT["twist"]] = np.arctan2(-ahead, left) - out[:, AT["pelvis"]]
