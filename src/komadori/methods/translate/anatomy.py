@@ -21,7 +21,7 @@ UPPER = ("left_upper_leg", "right_upper_leg", "left_upper_arm", "right_upper_arm
 """Where each leg begins, in the order LH, RH, LF, RF."""
 HOOF = 0.22
 """Share of a leg, from the ground up, that is moved as a whole: hoof and pastern, or a paw."""
-MARGIN = np.radians(8.0)
+MARGIN = np.radians(12.0)
 """How far a joint may bend beyond what the animal's own clips show."""
 STRAIGHT = np.radians(4.0)
 """A joint that bends one way in all clips keeps this much bend."""
@@ -161,7 +161,7 @@ def _on_spine(skeleton: Skeleton, joint: int, known: Mapping[str, int], hips: in
 def _columns(skeleton: Skeleton, known: Mapping[str, int], hips: int) -> tuple[list[int], list[int]]:
     """The joints of the spine after the hips, and of the neck before the head."""
     head = known.get("head", known.get("neck", hips))
-    line = []
+    line: list[int] = []
     joint = head
     while joint >= 0 and joint != hips:
         line.insert(0, joint)
@@ -186,10 +186,9 @@ def _legs(
 ) -> Legs:
     skeleton = taught.still.skeleton
     ranges = [bends(clip.world_positions(), path[first:]) for path in paths for clip in clips]
-    count = ranges[0].shape[1]
     per = len(clips)
     # Left and right are one animal: what one does, the other can.
-    merged = np.concatenate([r for r in ranges]).reshape(-1, count)
+    merged = np.concatenate(ranges)
     least, most = merged.min(axis=0), merged.max(axis=0)
     usual = np.concatenate([ranges[n * per] for n in range(len(paths))])
     world = taught.still.world_positions()

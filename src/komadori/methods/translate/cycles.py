@@ -87,9 +87,9 @@ def cycle_of(taught: Lesson, body: Anatomy, name: str) -> Cycle:
         for path in build.paths:
             below |= body.skeleton.below([int(path[-1])])
             below[int(path[-1])] = False
-    stood = on.all(axis=1) if on.all(axis=1).any() else on.any(axis=1)
-    if stood.any():
-        mean[below] = quat.mean(rotations[stood])[below]
+    steady = np.asarray(on.all(axis=1) if on.all(axis=1).any() else on.any(axis=1))
+    if steady.any():
+        mean[below] = quat.mean(rotations[steady])[below]
     table[:, below] = mean[below]
     table[:, body.still] = mean[body.still]
     legs = tuple(_leg_tables(build, rotations, turned, soles, on, home, half, taught.loop) for build in body.legs)

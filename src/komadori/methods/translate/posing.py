@@ -5,24 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komadori import kinematics, quat
 from komadori.methods.translate.acting import ON, Beats
 from komadori.methods.translate.anatomy import Anatomy, Joints, Legs
 from komadori.methods.translate.cycles import PHASES, PLACES, Cycle, LegTables
 from komadori.methods.translate.manner import AS
+from komadori.methods.translate.reaching import calmed, need, solved
 from komadori.methods.translate.stepping import BENDING
 from komadori.quat import Array
 
-GIVE = 0.98
-"""Share of its greatest length to which a standing leg stretches before the body sinks instead."""
 RECOVERS_S = 1.2
 """A body that sank comes up again within about this time: over steps, not within one, so that it does not bob."""
+TUCKED = 0.55
+"""How much of the gait's own tuck the hoof of a flying leg shows: all of it would need the height that the lift is for."""
 CURVE = 0.06
 """Radians of lean into a curve for each unit a second and radian a second."""
-FASTEST = np.radians(23.0)
-"""A leg in the air turns its joints by at most so much in a thirtieth of a second."""
-_SOLVES = 5
+FASTEST, LOOSE = np.radians(22.0), 0.8
+"""A leg in the air turns its joints by at most so much in a thirtieth of a second; one whose hoof hangs loose, by less."""
+_MISSED = 0.004
+"""A hoof that is farther from its place, in units of the animal, does not stand."""
+_NOSE = 0.15
 _RISE = 0.12
 
 
@@ -39,14 +43,18 @@ class Poser:
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
+    fastest: float = FASTEST
 
 
 _COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
 _AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
+_PLAIN = (("spine", "bend"), ("spine", "lean"), ("spine", "unroll"), ("neck", "neck_yaw"), ("head", "head"),
+          ("head", "head_yaw"), ("head", "head_roll"), ("tail", "tail_yaw"))  # fmt: skip
+"""Angles that all joints of a part share alike."""
 
 
-def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
-    """All that can be worked out before the first frame."""
+def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = False) -> Poser:
+    """All that can be worked out before the first frame; `loose` hooves turn with all joints of their leg."""
     mean = cycles[0].mean
     world, _ = kinematics.world_transforms(body.skeleton, mean[None], body.positions[None])
     groups = {"spine": body.spine, "neck": body.neck, "head": body.head, "tail": body.tail}
@@ -60,23 +68,17 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
             continue
         for column, angle in enumerate(_COLUMNS):
             part = 1.0 / len(joints)
-            if name == "spine" and angle in ("bend", "lean", "unroll"):
-                shares[rows, column] = part
-            elif name == "neck" and angle == "neck":
+            if name == "neck" and angle == "neck":
                 # Lowered from the withers: the first joints of the neck turn most.
                 falling = np.arange(len(joints), 0, -1.0)
                 shares[rows, column] = falling / falling.sum()
-            elif (name == "neck" and angle == "neck_yaw") or (
-                name == "head" and angle in ("head", "head_yaw", "head_roll")
-            ):
+            elif (name, angle) in _PLAIN:
                 shares[rows, column] = part
             elif name == "head" and angle == "neck":
                 # The face keeps part of its own slant while the neck goes down.
                 shares[rows, column] = -0.45
             elif name == "tail" and angle == "tail":
                 shares[rows, column] = np.where(np.arange(len(joints)) < 2, 0.5, 0.0) if len(joints) > 1 else 1.0
-            elif name == "tail" and angle == "tail_yaw":
-                shares[rows, column] = part
     parents = body.skeleton.parents[acting]
     back = quat.inverse(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
     # A lowered tail turns the other way about than a lowered nose: it points backwards.
@@ -87,7 +89,32 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
             while anchor >= 0:
                 line.add(anchor)
                 anchor = int(body.skeleton.parents[anchor])
-    return Poser(body, cycles, acting, turns, shares, np.array(sorted(line), dtype=np.intp), fps)
+    return Poser(
+        body,
+        cycles,
+        acting,
+        turns,
+        shares,
+        np.array(sorted(line), dtype=np.intp),
+        fps,
+        LOOSE * FASTEST if loose else FASTEST,
+    )
+
+
+def lowest_neck(p: Poser) -> float:
+    """Radians by which the neck can be lowered until the nose is near the ground, while the body is lowered a little."""
+    body, tries = p.body, np.radians(np.arange(5.0, 71.0, 5.0))
+    rotations = np.repeat(p.cycles[0].mean[None], len(tries), axis=0)
+    angles = np.zeros((len(tries), len(p.acting), 3))
+    angles[:, :, 0] = tries[:, None] * p.shares[:, _COLUMNS.index("neck")]
+    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
+    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    positions = np.repeat(body.positions[None], len(tries), axis=0)
+    if not len(body.head):
+        return float(tries[-1])
+    low = kinematics.world_positions(body.skeleton, rotations, positions)[:, body.skeleton.below(body.head.tolist()), 1]
+    free = np.flatnonzero(low.min(axis=1) > _NOSE * body.unit_m)
+    return float(tries[free[-1]]) if len(free) else float(tries[0])
 
 
 @dataclass(slots=True)
@@ -96,10 +123,11 @@ class Memory:
 
     depth: float = 0.0
     legs: list[Array] | None = None
+    hooves: list[Array] | None = None
 
 
-def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
-    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, in the world."""
+def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, and which hooves stand (n, 4)."""
     body, unit = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner
     rotations = _cycled(p, beats)
@@ -127,20 +155,34 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     positions[:, roots, 0] += unit * manner[:, AS["sway"], None]
     turned, places = _line(p, rotations, positions)
     goals = _goals(p, beats)
+    most = p.fastest * 30.0 / p.fps
     bases = [_base(p, build, n, beats, goals) for n, build in enumerate(body.legs)]
-    needs = [
-        _need(build, local, turned, places, goals, hoof, beats)
-        for build, (local, hoof) in zip(body.legs, bases, strict=True)
-    ]
+    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
+        # The hoof is limited in the world too: some rigs have it loose from the leg.
+        last = None if memory.hooves is None else memory.hooves[n]
+        flown = beats.hooves[:, list(build.feet), 5] > 0.5
+        bases[n] = local, calmed(hoof[:, :, None], flown, last, 0.9 * most)[0][:, :, 0]
+    memory.hooves = [hoof[-1, :, None] for _, hoof in bases]
+    flies = beats.hooves[:, :, 5] > 0.5
+    asks = np.where(flies, np.cos(np.pi * np.clip(beats.hooves[:, :, 4], 0.0, 1.0)) ** 2, 1.0)
+    needs = []
+    for build, (local, hoof) in zip(body.legs, bases, strict=True):
+        feet, at = list(build.feet), build.anchors
+        needs.append(need(build, local, turned[:, at], places[:, at], goals[:, feet], hoof, asks[:, feet]))
     drop = _sunk(np.max(needs, axis=0), memory, p.fps)
     positions[:, roots, 1] -= drop[:, None]
     places = places - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
-    before, after = memory.legs or [None] * len(body.legs), []
+    stands = beats.hooves[:, :, 5] < 0.5
+    before: list[Array | None] = [*memory.legs] if memory.legs else [None] * len(body.legs)
+    after = []
     for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
         feet = list(build.feet)
-        made = solved(build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof)
-        made = _calmed(made, beats.hooves[:, feet, 5] > 0.5, before[n], FASTEST * 30.0 / p.fps)
+        made, miss = solved(
+            build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof, flies[:, feet]
+        )
+        made, late = calmed(made, flies[:, feet], before[n], most)
         rotations[:, build.paths] = made
+        stands[:, feet] &= ~late & (miss < _MISSED * unit)
         after.append(made[-1])
     memory.legs = after
     heading = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), beats.body[:, ON["heading"]])
@@ -148,7 +190,7 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     positions[:, roots] = quat.rotate(heading[:, None], positions[:, roots])
     positions[:, roots, 0] += unit * beats.body[:, ON["x"], None]
     positions[:, roots, 2] += unit * beats.body[:, ON["z"], None]
-    return rotations, positions
+    return rotations, positions, stands
 
 
 def _airborne(beats: Beats) -> Array:
@@ -243,7 +285,7 @@ def _base(p: Poser, build: Legs, number: int, beats: Beats, goals: Array) -> tup
         stance, swing = (_row(part, at) for part, at in ((table.stance, behind), (table.swing, progress)))
         local += weight * ((1.0 - folded) * stance + folded * swing)
         stance, swing = (_row(part, at) for part, at in ((table.stance_hoof, behind), (table.swing_hoof, progress)))
-        hoof += weight[..., 0] * ((1.0 - folded[..., 0]) * stance + folded[..., 0] * swing)
+        hoof += weight[..., 0] * ((1.0 - TUCKED * folded[..., 0]) * stance + TUCKED * folded[..., 0] * swing)
     turn = beats.hooves[:, feet, 2] - beats.body[:, ON["heading"], None]
     yaw = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), turn)
     return quat.normalized(local), quat.multiply(yaw, quat.normalized(hoof))
@@ -255,25 +297,7 @@ def _row(table: Array, at: Array) -> Array:
     low = np.minimum(place.astype(np.intp), PLACES - 2)
     share = (place - low).reshape(*at.shape, *[1] * (table.ndim - 2))
     leg = np.arange(at.shape[1])
-    return table[leg, low] * (1.0 - share) + table[leg, low + 1] * share
-
-
-def _need(build: Legs, local: Array, turned: Array, places: Array, goals: Array, hoof: Array, beats: Beats) -> Array:
-    """(n,) metres by which the body must sink so that every standing leg reaches its hoof without being stretched."""
-    feet = list(build.feet)
-    joint = _tops(build, local, turned[:, build.anchors], places[:, build.anchors])[1]
-    ankle = goals[:, feet] - quat.rotate(hoof, build.sole)
-    away = joint - ankle
-    longest = GIVE * build.longest
-    room = np.sqrt(np.maximum(longest**2 - away[..., 0] ** 2 - away[..., 2] ** 2, (0.3 * longest) ** 2))
-    over = away[..., 1] - room
-    # Softly: the body begins to sink a little before it must.
-    soft = 0.015 * longest
-    need = soft * np.logaddexp(0.0, np.clip(over / soft, -50.0, 50.0))
-    # A hoof that leaves or comes down asks for less and less, so that nothing jolts.
-    flying = beats.hooves[:, feet, 4]
-    stands = np.where(beats.hooves[:, feet, 5] > 0.5, np.cos(np.pi * np.clip(flying, 0.0, 1.0)) ** 2, 1.0)
-    return np.asarray((need * stands).max(axis=1))
+    return np.asarray(table[leg, low] * (1.0 - share) + table[leg, low + 1] * share)
 
 
 def _sunk(need: Array, memory: Memory, fps: float) -> Array:
@@ -285,97 +309,3 @@ def _sunk(need: Array, memory: Memory, fps: float) -> Array:
         out[frame] = depth
     memory.depth = depth
     return out
-
-
-def _calmed(made: Array, flies: Array, before: Array | None, most: float) -> Array:
-    """`made` (n, L, m, 4) with legs in the air that turn no joint by more than `most` a frame; they catch up as they can."""
-    if before is not None:
-        made = np.concatenate([before[None], made])
-        flies = np.concatenate([flies[:1], flies])
-    steps = quat.angle(quat.multiply(quat.inverse(made[:-1]), made[1:])).max(axis=2)
-    wild = (steps > most) & flies[1:]
-    for leg in np.flatnonzero(wild.any(axis=0)).tolist():
-        frame, behind = int(np.argmax(wild[:, leg])) + 1, False
-        while frame < len(made):
-            if not flies[frame, leg]:
-                behind = False
-            elif behind or wild[frame - 1, leg]:
-                step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
-                behind = step > most
-                if behind:
-                    made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], most / step)
-            elif not wild[frame - 1 :, leg].any():
-                break
-            frame += 1
-    return made if before is None else made[1:]
-
-
-def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
-    """World rotation (n, L, 4) of what the first solved joint hangs on, and that joint's place (n, L, 3)."""
-    turn, place = anchor_turn, anchor
-    for k in range(build.first + 1):
-        place = place + quat.rotate(turn, build.offsets[:, k])
-        if k < build.first:
-            turn = quat.multiply(turn, local[:, :, k])
-    return turn, place
-
-
-def solved(build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array) -> Array:
-    """(n, L, m, 4) local rotations of the legs with their soles at `goals` (n, L, 3) and hooves turned by `hoof` (n, L, 4).
-
-    All bends share what is missing in length, each within its range; then the leg points at its place.
-    """
-    above, top = _tops(build, local, anchor_turn, anchor)
-    count = build.paths.shape[1]
-    turns, bones = [], []
-    turn = above
-    for k in range(build.first, count - 1):
-        turn = quat.multiply(turn, local[:, :, k])
-        turns.append(turn)
-        bones.append(quat.rotate(turn, build.offsets[:, k + 1]))
-    ankle = goals - quat.rotate(hoof, build.sole)
-    bent = _bent(build, np.stack(bones, axis=2), np.linalg.norm(ankle - top, axis=-1))
-    axis = np.array([1.0, 0.0, 0.0])
-    for k in range(1, len(bones)):
-        about = quat.from_axis_angle(axis, -bent[:, :, k - 1])
-        turns[k], bones[k] = quat.multiply(about, turns[k]), quat.rotate(about, bones[k])
-    knee = top + bones[0]
-    end = knee + sum(bones[1:], np.zeros_like(knee))
-    upper, lower = kinematics.two_bone(top, knee, end, ankle)
-    result = np.array(local)
-    before = above
-    for k in range(build.first, count - 1):
-        n = k - build.first
-        world = quat.multiply(upper if n == 0 else lower, turns[n])
-        result[:, :, k] = quat.multiply(quat.inverse(before), world)
-        before = world
-    result[:, :, count - 1] = quat.multiply(quat.inverse(before), hoof)
-    return result
-
-
-def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
-    """(n, L, b) radians by which each bone after the first turns, as seen from the side, so that the leg is `wanted` long."""
-    flat = np.hypot(bones[..., 2], bones[..., 1])
-    angle = np.arctan2(bones[..., 2], -bones[..., 1])
-    bend = np.mod(np.diff(angle, axis=-1) + np.pi, 2.0 * np.pi) - np.pi
-    # What stands out to the side does not change: take it from the length.
-    aside = bones[..., 0].sum(axis=-1)
-    wanted = np.sqrt(np.maximum(wanted**2 - aside**2, 1e-12))
-    more = np.zeros(wanted.shape)
-    low, high = build.low - 1e-9, build.high + 1e-9
-    # A pose of the gait may itself lie a little outside the range: it is not pulled in at once.
-    low, high = np.minimum(low, bend), np.maximum(high, bend)
-    for _ in range(_SOLVES):
-        now = np.clip(bend + more[..., None] * build.share, low, high)
-        total = np.concatenate([angle[..., :1], angle[..., :1] + np.cumsum(now, axis=-1)], axis=-1)
-        y, z = (flat * np.cos(total)).sum(axis=-1), (flat * np.sin(total)).sum(axis=-1)
-        length = np.hypot(y, z)
-        # How the length changes with the common bend: every bone turns with all bends before it.
-        free = np.where((now > low) & (now < high), build.share, 0.0)
-        rate = np.concatenate([np.zeros((*more.shape, 1)), np.cumsum(free, axis=-1)], axis=-1)
-        slope = (
-            (-flat * np.sin(total) * rate).sum(axis=-1) * y + (flat * np.cos(total) * rate).sum(axis=-1) * z
-        ) / length
-        more = more + np.clip((wanted - length) / np.minimum(slope, -0.05 * build.longest), -0.4, 0.4)
-    now = np.clip(bend + more[..., None] * build.share, low, high)
-    return np.asarray(np.cumsum(now - bend, axis=-1))

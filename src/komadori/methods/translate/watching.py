@@ -168,6 +168,13 @@ def checked(reader: Watcher, rotations: Array, positions: Array) -> Watcher:
     return replace(reader, head_rest=quat.multiply(quat.inverse(facing), turned[0, reader.at["head"]]))
 
 
+def start_of(reader: Watcher, rotations: Array, positions: Array) -> Array:
+    """(3,) the ground under the hips in the first frame, in metres."""
+    taken = reader.taken.astype(np.intp)
+    places = kinematics.world_positions(reader.body, rotations[:1, taken], positions[:1, taken])
+    return np.asarray(places[0, reader.at["hips"]] * np.array([1.0, 0.0, 1.0]))
+
+
 def watched(motion: Motion) -> tuple[Watcher, Array]:
     """The reader of a clip's skeleton, and its rows (F, columns)."""
     reader = checked(watcher(motion.skeleton, motion.positions[0]), motion.rotations, motion.positions)
