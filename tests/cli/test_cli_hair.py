@@ -46,7 +46,7 @@ def test_traces_are_compared_and_fitted_without_a_file(capsys: pytest.CaptureFix
     assert run(["hair", "girl", "--fit", TRACE, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["fit"]["error"]["angle_deg"] < 4.0
-    assert told["chains"][0]["k"] == pytest.approx(told["fit"]["k"])
+    assert told["chains"][0]["wavelength"] == pytest.approx(told["fit"]["wavelength"])
     assert run(["hair", "girl", "--fit", TRACE, "--compare", TRACE]) == 0
     assert "off the trace" in capsys.readouterr().out
 
@@ -60,7 +60,7 @@ def test_wrong_calls_are_told_what_would_do(tmp_path: Path, capsys: pytest.Captu
         (["girl", "-o", str(tmp_path / "x.xyz")], 2, "must end in"),
         (["nobody", "-o", out], 1, "no such file"),
         (["mannequin", "-o", out], 2, "no chains"),
-        (["girl", "-o", out, "--k", "0"], 2, "--k"),
+        (["girl", "-o", out, "--wavelength", "0"], 2, "--wavelength"),
         (["girl", "-o", out, "--period", "-1"], 2, "--period"),
         (["girl", "-o", out, "--wind", "north"], 2, "X,Y,Z"),
         (["girl", "-o", out, "--wind", "1,2,nan"], 2, "--wind"),

@@ -21,7 +21,8 @@ from komadori.skeleton import Skeleton
 from realdata import real
 
 PLAIN: dict[str, Any] = {"spread": 0.0, "gather": 0.0}
-WAVE = {"k": 0.6, "s": 1.3, "p": 1.5, "a": 0.8}
+WAVE = {"wavelength": 0.6, "calm": 1.3, "stiffness": 1.5, "size": 0.8}
+LETTERS = {"k": 0.6, "s": 1.3, "p": 1.5, "a": 0.8}
 UNEVEN = (0.12, 0.05, 0.2, 0.08, 0.1)
 
 lengths = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=10)
@@ -57,7 +58,7 @@ def test_bones_of_a_straight_chain_are_the_analytic_ones(
     found = bones(result.motion, count=len(shape) + 1)
     up = np.array([0.0, 1.0, 0.0]) - direction[1] * np.array(direction)
     up /= np.linalg.norm(up)
-    tilt = tilts(shape, 2.0 * np.pi * np.arange(12) / 12.0, **WAVE)
+    tilt = tilts(shape, 2.0 * np.pi * np.arange(12) / 12.0, **LETTERS)
     wanted = np.cos(tilt)[..., None] * direction + np.sin(tilt)[..., None] * up
     np.testing.assert_allclose(found, wanted, atol=1e-9)
 
@@ -70,7 +71,9 @@ def test_each_chain_is_told_with_the_wave_that_it_has() -> None:
         found = bones(result.motion, chain.chain.joints[0])
         tilt = np.arctan2(found[..., 1], -found[..., 2])
         np.testing.assert_allclose(
-            tilt, tilts((0.1,) * 8, t - chain.phase, chain.k, chain.s, chain.p, chain.a), atol=1e-9
+            tilt,
+            tilts((0.1,) * 8, t - chain.phase, chain.wavelength, chain.calm, chain.stiffness, chain.size),
+            atol=1e-9,
         )
     assert len({round(chain.phase, 6) for chain in result.chains}) == 3
 
@@ -92,7 +95,7 @@ def test_lengths_stay_and_roots_do_not_move() -> None:
 
 def test_a_curved_chain_keeps_its_curve_under_the_wave() -> None:
     girl = character("girl")
-    result = hair(girl, a=1e-9, **PLAIN)
+    result = hair(girl, size=1e-9, **PLAIN)
     rest = girl.rest.world_positions()
     np.testing.assert_allclose(result.motion.world_positions(), np.broadcast_to(rest, (24, *rest.shape[1:])), atol=1e-8)
 
@@ -168,7 +171,7 @@ def test_up_is_the_worlds_whatever_way_the_head_is_turned() -> None:
     turn = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.full(24, 1.2))
     result = hair(body, moved(body, np.zeros((24, 3)), turn), **WAVE, **PLAIN, follow=0.0, hang=0.0, still=1.0)
     found = bones(result.motion)
-    tilt = tilts((0.1,) * 8, 2.0 * np.pi * np.arange(24) / 24.0, **WAVE)
+    tilt = tilts((0.1,) * 8, 2.0 * np.pi * np.arange(24) / 24.0, **LETTERS)
     np.testing.assert_allclose(np.arcsin(found[..., 1]), tilt, atol=1e-9)
     np.testing.assert_allclose(found[..., 0], 0.0, atol=1e-9)
 
@@ -178,7 +181,7 @@ def test_wind_is_the_worlds_whatever_way_the_head_is_turned() -> None:
     ways = []
     for yaw in (0.0, 1.0, 2.5):
         turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.full(24, yaw))
-        result = hair(body, moved(body, np.zeros((24, 3)), turn), wind=(3.0, 0.0, 0.0), a=0.0, **PLAIN)
+        result = hair(body, moved(body, np.zeros((24, 3)), turn), wind=(3.0, 0.0, 0.0), size=0.0, **PLAIN)
         ways.append(bones(result.motion)[0, -1])
         assert ways[-1][0] > 0.4
     assert abs(ways[0][1] - ways[1][1]) < 0.3
@@ -188,7 +191,7 @@ def test_a_head_that_lies_down_lets_its_hair_hang() -> None:
     body = strand(direction=(0.0, -1.0, 0.0))
     turn = quat.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.full(24, np.pi / 2.0))
     lying = moved(body, np.zeros((24, 3)), turn)
-    stiff, loose = (bones(hair(body, lying, a=0.0, hang=hang, **PLAIN).motion)[0, -1] for hang in (0.0, 1.0))
+    stiff, loose = (bones(hair(body, lying, size=0.0, hang=hang, **PLAIN).motion)[0, -1] for hang in (0.0, 1.0))
     assert stiff[1] == pytest.approx(0.0, abs=1e-9)
     assert loose[1] < -0.4
 
@@ -221,7 +224,7 @@ def test_the_checks_find_what_is_wrong() -> None:
     from komadori.methods.hair.checking import draws_eight, runs_to_tip
 
     # A wave far longer than a straight strand is a swing to and fro: nothing excuses it from its 8.
-    stiff = hair(body, k=50.0).checks
+    stiff = hair(body, wavelength=50.0).checks
     assert [chain.figure_8 for chain in stiff.chains] == [False] * 3
     assert not stiff.passed
     turn = np.linspace(0.0, 2.0 * np.pi, 96, endpoint=False)
@@ -273,7 +276,7 @@ def test_a_skirt_moves_by_the_same_call() -> None:
     assert [chain.chain.kind for chain in result.chains] == ["skirt"] * 8
     assert result.checks.passed
     walking = moved(body, 1.5 * np.arange(48)[:, None] / 24.0 * [0.0, 0.0, 1.0])
-    calm = {"a": 0.0, "gather": 0.0}
+    calm = {"size": 0.0, "gather": 0.0}
     tips = [chain.chain.joints[-1] for chain in result.chains]
     still = hair(body, moved(body, np.zeros((48, 3))), **calm).motion.world_positions()[:, tips]
     going = hair(body, walking, **calm).motion.world_positions()[:, tips] - walking.positions[:, :1]
@@ -310,7 +313,7 @@ def hook(bend: float) -> Character:
 
 @given(st.floats(0.0, 2.5), st.floats(0.3, 1.2), st.floats(0.35, 1.0))
 def test_a_bent_strand_keeps_its_wave_in_order_and_draws_an_8_where_it_can(bend: float, a: float, k: float) -> None:
-    found = hair(hook(bend), a=a, k=k).checks.chains[0]
+    found = hair(hook(bend), size=a, wavelength=k).checks.chains[0]
     assert found.root_to_tip
     if bend < 0.15:
         assert found.figure_8
@@ -330,10 +333,10 @@ def test_tips_stay_out_of_step_by_what_was_asked() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"k": 0.0}, "k must"),
-        ({"s": 0.0}, "s must"),
+        ({"wavelength": 0.0}, "wavelength must"),
+        ({"calm": 0.0}, "calm must"),
         ({"period": -1.0}, "period must"),
-        ({"a": float("nan")}, "a must"),
+        ({"size": float("nan")}, "size must"),
         ({"on": 0}, "on must"),
         ({"wind": (1.0, 2.0)}, "wind must"),
         ({"wind": (1.0, float("inf"), 0.0)}, "wind must"),

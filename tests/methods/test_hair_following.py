@@ -16,7 +16,7 @@ from komadori.quat import Array
 
 DOWN = (0.0, -1.0, 0.0)
 BESIDE = np.array([3.0, 1.0, 0.0])
-CALM = {"a": 0.0, "spread": 0.0, "gather": 0.0}
+CALM = {"size": 0.0, "spread": 0.0, "gather": 0.0}
 
 
 def run_and_stop(fps: float = 24.0, speed: float = 3.0) -> Array:

@@ -71,10 +71,10 @@ def test_the_skin_below_is_the_nearest_that_faces_the_bone() -> None:
 @pytest.mark.parametrize("a", [0.0, 0.65, 1.2])
 def test_wind_in_the_face_does_not_blow_hair_into_the_head(wind: Any, a: float) -> None:
     body = fringed()
-    assert depths(body, hair(body, wind=wind, a=a).motion).min() > -0.003
+    assert depths(body, hair(body, wind=wind, size=a).motion).min() > -0.003
     # Without skin to lie on it would: the test can tell.
     bald = Character("bald", body.skeleton)
-    assert depths(bald, hair(bald, wind=wind, a=a).motion).min() < -0.01
+    assert depths(bald, hair(bald, wind=wind, size=a).motion).min() < -0.01
 
 
 def test_a_head_that_stops_or_turns_does_not_take_its_hair_in() -> None:
@@ -88,7 +88,7 @@ def test_a_head_that_stops_or_turns_does_not_take_its_hair_in() -> None:
 
 def test_what_lies_on_the_skin_at_rest_stays_as_it_was_modelled() -> None:
     body = fringed(0.0)
-    calm = hair(body, a=0.0).motion
+    calm = hair(body, size=0.0).motion
     np.testing.assert_allclose(calm.rotations, np.broadcast_to(body.skeleton.rest, calm.rotations.shape), atol=1e-12)
 
 

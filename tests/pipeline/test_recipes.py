@@ -57,6 +57,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
         ('[[step]]\nuse = "hair"\nchains = "hair"\n', "line 3", 'a list such as ["hair"]'),
         ('[[step]]\nuse = "hair"\nchains = [1]\n', "line 3", "names"),
         ('[[step]]\nuse = "hair"\nseconds = 2\n', "line 3", "a parameter of hair"),
+        ('[[step]]\nuse = "hair"\nk = 0.5\n', "line 3", "expected wavelength, found 'k'; k is called wavelength now"),
         ('[[step]]\nuse = "keyposes"\nvelocity_weight = false\n', "line 3", "balanced"),
         ('[[step]]\nuse = "keyposes"\ncount = 4\ntolerance = 0.1\n', "line 2", "exclude each other"),
         ('[[step]]\nuse = "prepare"\nfps = 0\n', "line 3", "between 1 and 1000 fps"),
@@ -103,6 +104,13 @@ def test_an_order_that_makes_no_sense_is_refused(uses: tuple[str, ...], line: in
     assert f"my.toml, line {line}: expected {says}" in wrong(text)
     with pytest.raises(OptionError, match=says):
         Recipe([Step(use) for use in uses])
+
+
+@pytest.mark.parametrize(("old", "new"), [("k", "wavelength"), ("s", "calm"), ("p", "stiffness"), ("a", "size")])
+def test_hairs_letters_are_refused_with_the_name_that_they_have_now(old: str, new: str) -> None:
+    with pytest.raises(OptionError, match=f"hair: {old} is called {new} now"):
+        Step("hair", **{old: 1.0})
+    assert Step("hair", **{new: 1.0}).options()[new] == 1.0
 
 
 def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:

@@ -334,9 +334,9 @@ def test_a_recipe_holds_the_steps_and_what_was_changed() -> None:
 
 
 def test_a_recipe_of_hair_names_wind_and_the_chains_that_move() -> None:
-    scene = Scene(hair=HairPart({"k": 2.0, "seconds": 3.0}, wind=[1.0, 0.0, -2.5], off=["skirt"]))
+    scene = Scene(hair=HairPart({"wavelength": 2.0, "seconds": 3.0}, wind=[1.0, 0.0, -2.5], off=["skirt"]))
     recipe, _ = recipe_of(scene, "hair", ["hair", "skirt", "ribbon"])
-    assert recipe.steps[-1] == Step("hair", k=2.0, wind=[1.0, 0.0, -2.5], chains=["hair", "ribbon"])
+    assert recipe.steps[-1] == Step("hair", wavelength=2.0, wind=[1.0, 0.0, -2.5], chains=["hair", "ribbon"])
 
 
 def test_a_recipe_leaves_out_what_is_not_there() -> None:

@@ -95,7 +95,7 @@ def test_the_turns_are_the_librarys(desk: Desk, girl: Character, placed: Motion)
     assert np.allclose(arrays["rotations"], wanted.motion.rotations[:, joints], atol=1e-6)
     assert (told.cycle, told.step, told.drawings) == (wanted.cycle, 2, wanted.drawings)
     assert (told.period_s, told.loop_s, told.wind) == (wanted.period_s, wanted.loop_s, [1.0, 0.5, -3.0])
-    assert told.values["k"] == wanted.options.value("k")
+    assert told.values["wavelength"] == wanted.options.value("wavelength")
     assert told.notes[0].en == wanted.notes[0] if wanted.notes else not told.notes
 
 
@@ -162,7 +162,7 @@ def test_a_body_without_chains_says_so(desk: Desk) -> None:
 
 
 def test_a_preset_is_a_whole_setting_and_can_be_taken_back(desk: Desk) -> None:
-    do(desk, Change("hair", {"k": 0.9, "period": 3.0, "spread": 0.1}), Blow([4.0, 0.0, 0.0]))
+    do(desk, Change("hair", {"wavelength": 0.9, "period": 3.0, "spread": 0.1}), Blow([4.0, 0.0, 0.0]))
     before = desk.scene
     do(desk, Preset("breeze"))
     assert desk.scene.hair.options == {"preset": "breeze", "spread": 0.1}
@@ -268,7 +268,7 @@ def test_a_strand_drawn_over_itself_is_itself(traced: Desk) -> None:
 def test_a_fit_finds_the_wave_that_was_drawn(traced: Desk) -> None:
     wanted, _ = answered(traced)
     # Another wave, and other steps between the strands: what was drawn must be found from there.
-    do(traced, Change("hair", {"k": 0.8, "a": 0.4, "s": 2.0, "period": 2.0, "seed": 5}))
+    do(traced, Change("hair", {"wavelength": 0.8, "size": 0.4, "calm": 2.0, "period": 2.0, "seed": 5}))
     lost, _ = answered(traced)
     assert lost.shown_angle_deg is not None
     assert lost.shown_angle_deg > 10.0
@@ -279,13 +279,13 @@ def test_a_fit_finds_the_wave_that_was_drawn(traced: Desk) -> None:
     assert told.fit.angle_deg < 4.0
     assert told.shown_angle_deg is not None
     assert told.shown_angle_deg < 3.0
-    for name, near in (("k", 0.1), ("s", 0.3), ("p", 0.3), ("a", 0.2), ("period", 0.05)):
+    for name, near in (("wavelength", 0.1), ("calm", 0.3), ("stiffness", 0.3), ("size", 0.2), ("period", 0.05)):
         assert told.values[name] == pytest.approx(wanted.values[name], abs=near), name
     assert all(len(one.fitted) == 9 for one in told.strands)
     before = traced.scene.hair
     do(traced, Undo())
     assert traced.scene.hair.fit is None
-    assert traced.scene.hair.options["k"] == 0.8
+    assert traced.scene.hair.options["wavelength"] == 0.8
     do(traced, Redo())
     assert traced.scene.hair == before
     assert msgspec.json.decode(msgspec.json.encode(traced.scene), type=Scene) == traced.scene

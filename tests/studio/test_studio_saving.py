@@ -18,7 +18,7 @@ from komadori.studio.keeping import NEVER, Keeper
 from komadori.studio.known import MOST_FILES, remember, remembered
 from komadori.studio.messages import Change
 from komadori.studio.saving import Save
-from komadori.studio.scene import VERSION, LimitedPart, Scene
+from komadori.studio.scene import VERSION, FitFound, LimitedPart, Scene
 from komadori.studio.shelf import Shelf
 
 from browser import Opener
@@ -71,9 +71,28 @@ DAMAGED = {
     "a wrong type inside": b'{"version": 1, "motion": 5}',
     "version of no kind": b'{"version": 0}',
     "unknown field": b'{"version": 1, "nothing": 5}',
+    "unknown field of today": json.dumps({"version": VERSION, "nothing": 5}).encode(),
+    "hair of no kind": b'{"version": 1, "hair": {"options": 5}}',
     "deep": b'{"version": 1, "nothing": ' + b"[" * 200_000,
     "newer": json.dumps({"version": VERSION + 1, "motion": "x", "new": True}).encode(),
 }
+
+
+FIT = {"chain": "hair_ponytail", "period": 1.0, "phase": 0.2, "turn": 0.0, "angle_deg": 2.0, "percent": 1.0}
+
+
+def test_a_scene_of_version_1_opens_with_the_letters_of_its_hair_as_names(tmp_path: Path) -> None:
+    old = {"options": {"k": 0.9, "s": 2.0, "preset": "run"}, "fit": {**FIT, "k": 0.5, "s": 1.5, "p": 1.2, "a": 0.7}}
+    save = Save(tmp_path)
+    save.path.write_text(json.dumps({"version": 1, "motion": "sample:walk", "hair": old}))
+    scene, note = save.read()
+    assert note is None
+    assert scene is not None
+    assert (scene.version, scene.motion) == (VERSION, "sample:walk")
+    assert scene.hair.options == {"wavelength": 0.9, "calm": 2.0, "preset": "run"}
+    assert scene.hair.fit == FitFound(**FIT, wavelength=0.5, calm=1.5, stiffness=1.2, size=0.7)
+    save.write(scene)
+    assert save.read() == (scene, None)
 
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED)

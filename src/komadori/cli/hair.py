@@ -18,11 +18,12 @@ from komadori.cli.say import Say, print_json
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.formats import encoded, load_character, suffixes
 from komadori.methods.hair import Comparison, HairFit, HairOptions, HairResult, fit_hair, hair, load_trace
+from komadori.methods.hair.options import LETTERS
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.words import Note
 
-FITTED = ("k", "s", "p", "a", "period")
+FITTED = (*LETTERS.values(), "period")
 """What a fit finds that the wave is then made with, unless the call says otherwise."""
 
 
@@ -148,7 +149,11 @@ def _tell(
                 "drawings": result.drawings,
                 "loop_s": result.loop_s,
                 "chains": [
-                    {"name": c.name, "kind": c.chain.kind, "k": c.k, "s": c.s, "p": c.p, "a": c.a, "phase": c.phase}
+                    {
+                        "name": c.name,
+                        "kind": c.chain.kind,
+                        **{key: getattr(c, key) for key in (*LETTERS.values(), "phase")},
+                    }
                     for c in result.chains
                 ],
                 "checks": {"passed": checks.passed, "failed": wrong},
@@ -169,9 +174,11 @@ def _tell(
     if fitted is not None:
         values = {name: getattr(fitted, name) for name in FITTED}
         error = fitted.error
-        rows.append(
-            (Note("fitted"), Note("k {k:.4g}, s {s:.4g}, p {p:.4g}, a {a:.4g}, period {period:.4g} s", **values))
+        text = (
+            "wavelength {wavelength:.4g}, calm {calm:.4g}, stiffness {stiffness:.4g}, size {size:.4g}, "
+            "period {period:.4g} s"
         )
+        rows.append((Note("fitted"), Note(text, **values)))
         rows.append((Note("fit's error"), _error(error)))
     if compared is not None:
         rows.append((Note("off the trace"), _error(compared)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from komadori.errors import OptionError, quoted
 from komadori.methods.exaggerate import ExaggerateOptions
 from komadori.methods.hair import HairOptions
+from komadori.methods.hair.options import LETTERS
 from komadori.methods.keyposes import KeyposesOptions
 from komadori.methods.limited import LimitedOptions
 from komadori.methods.retarget import RetargetOptions
@@ -54,6 +55,8 @@ class Kind:
     """A parameter that is x, y, z."""
     leave_out: tuple[str, ...] = ()
     """Parameters that the recipe itself takes care of."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Names that recipes gave parameters before -> what they are called now."""
 
     def parameters(self) -> Mapping[str, Parameter]:
         """The parameters that a recipe can give, by name, in the order of the method."""
@@ -71,7 +74,7 @@ STEPS: Mapping[str, Kind] = MappingProxyType(
         "plant": Kind(PlantOptions),
         "exaggerate": Kind(ExaggerateOptions),
         # The motion's own length is the recipe's: hair may not make it another one.
-        "hair": Kind(HairOptions, words="chains", vector="wind", leave_out=("seconds",)),
+        "hair": Kind(HairOptions, words="chains", vector="wind", leave_out=("seconds",), renamed=LETTERS),
         "limited": Kind(LimitedOptions),
         "keyposes": Kind(KeyposesOptions, words="joints"),
     }
@@ -98,6 +101,8 @@ class Step:
             raise OptionError(f"use must be one of {', '.join(STEPS)}, not {_told(use)}")
         known = STEPS[use].parameters()
         for name in given:
+            if name in STEPS[use].renamed:
+                raise OptionError(f"{use}: {name} is called {STEPS[use].renamed[name]} now")
             if name not in known:
                 raise OptionError(f"{use} has no {quoted(name)}; there are {', '.join(known)}")
         plain = {name: _plain(known[name], STEPS[use], given[name]) for name in known if name in given}

@@ -100,6 +100,9 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
     for key, value in given.items():
         if key not in known:
             place = _step_place(text, number, key)
+            now = STEPS[use].renamed.get(key)
+            if now is not None:
+                raise FormatError(path, place, expected=now, found=quoted(key), hint=f"{key} is called {now} now")
             allowed = _one_of(known)
             raise FormatError(path, place, expected=f"a parameter of {use}: {allowed}", found=quoted(key))
         try:

@@ -12,7 +12,7 @@ import msgspec
 
 from komadori.errors import FormatError, OptionError
 from komadori.files import read_bytes, write_bytes
-from komadori.studio.scene import VERSION, Scene
+from komadori.studio.scene import VERSION, Scene, upgraded
 from komadori.words import Note
 
 NAME = "scene.json"
@@ -72,8 +72,10 @@ class Save:
         try:
             data = read_bytes(self.path)
             version = msgspec.json.decode(data, type=_Versioned).version
-            if version <= VERSION:
+            if version == VERSION:
                 return msgspec.json.decode(data, type=Scene), None
+            if version < VERSION:
+                return msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene), None
             reason = Note("it was saved by a newer komadori")
         except (msgspec.DecodeError, FormatError, RecursionError):
             reason = Note("it is damaged")

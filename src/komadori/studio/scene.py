@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct, field
 
-VERSION = 1
+from komadori.methods.hair.options import LETTERS
+
+VERSION = 2
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 """A whole number that JSON, JavaScript and NumPy all hold exactly."""
 Option: TypeAlias = bool | Whole | float | str | list[Whole | float] | None
@@ -40,10 +42,10 @@ class FitFound(Struct, frozen=True, forbid_unknown_fields=True):
     """The wave that came nearest to the drawn strands of a chain, and how near."""
 
     chain: str
-    k: float
-    s: float
-    p: float
-    a: float
+    wavelength: float
+    calm: float
+    stiffness: float
+    size: float
     period: float
     phase: float
     turn: float
@@ -149,3 +151,16 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     hair: HairPart = HairPart()
     puppet: PuppetPart = PuppetPart()
     translate: TranslatePart = TranslatePart()
+
+
+def upgraded(saved: dict[str, Any]) -> dict[str, Any]:
+    """A scene that an older version saved, as plain JSON, in the words of this one: version 1 had the paper's letters."""
+    hair = saved.get("hair")
+    if isinstance(hair, dict):
+        parts = {name: _renamed(hair[name]) for name in ("options", "fit") if isinstance(hair.get(name), dict)}
+        saved = {**saved, "hair": {**hair, **parts}}
+    return {**saved, "version": VERSION}
+
+
+def _renamed(given: dict[str, Any]) -> dict[str, Any]:
+    return {LETTERS.get(name, name): value for name, value in given.items()}

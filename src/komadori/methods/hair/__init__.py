@@ -16,7 +16,7 @@ from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
 from komadori.methods.hair.heads import Heads, heads_of
-from komadori.methods.hair.options import GUST_PERIODS, PRESETS, HairOptions
+from komadori.methods.hair.options import GUST_PERIODS, LETTERS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, front_of, strands_of
 from komadori.methods.hair.traces import Comparison, Trace, compared, load_trace
@@ -63,10 +63,10 @@ class HairChain:
     """A chain and the wave that it was given."""
 
     chain: Chain
-    k: float
-    s: float
-    p: float
-    a: float
+    wavelength: float
+    calm: float
+    stiffness: float
+    size: float
     phase: float
     """Radians that it is ahead."""
 
@@ -280,12 +280,12 @@ def _air(character: Character, options: HairOptions, motion: Motion | None) -> A
 def _wave(strands: Strands, options: HairOptions) -> Wave:
     """The same wave for all, each at its own step; where strands differ, shorter ones swing less far."""
     count = len(strands)
-    k, s, p, a = (options.value(name) for name in ("k", "s", "p", "a"))
+    k, s, p, a = (options.value(name) for name in LETTERS.values())
     longest = np.array([strands.totals[strands.holders == holder].max() for holder in strands.holders])
     apart = min(1.0, options.spread / 0.35)
     less = apart * (1.0 - np.sqrt(strands.totals / longest))
     waves = np.full(count, k)
-    if options.k is None:
+    if options.wavelength is None:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
         waves = np.maximum(waves, 1.5 / strands.counts)
     # Steps are those between tips, which are seen: the wave takes another time to reach the last bone of another strand.

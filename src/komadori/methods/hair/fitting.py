@@ -22,10 +22,10 @@ HIGH = np.array([20.0, 50.0, 10.0, 20.0, np.inf, np.inf])
 class HairFit:
     """The wave that comes nearest to a trace, and how near."""
 
-    k: float
-    s: float
-    p: float
-    a: float
+    wavelength: float
+    calm: float
+    stiffness: float
+    size: float
     period: float
     """Seconds."""
     phase: float
@@ -37,11 +37,11 @@ class HairFit:
     def tilts(self, lengths: Array, seconds: Array) -> Array:
         """(n, bones) of a strand of `lengths` at `seconds` (n,)."""
         t = 2.0 * np.pi * np.asarray(seconds) / self.period - self.phase
-        return wave.tilts(lengths, t, self.k, self.s, self.p, self.a) + self.turn
+        return wave.tilts(lengths, t, self.wavelength, self.calm, self.stiffness, self.size) + self.turn
 
 
 def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -> HairFit:
-    """k, s, p, a, period and phase of the wave that is nearest to `trace`, with the error (paper 002, section 4).
+    """Wavelength, calm, stiffness, size, period and phase of the wave that is nearest to `trace`, with the error (paper 002, section 4).
 
     `period` in seconds holds it fixed; `turn` also looks for the direction in which the strand streams (its x axis
     if not). First the frequency that the tilts swing with, then the best of a grid of k and p, for each of which the rest is

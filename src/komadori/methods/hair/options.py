@@ -16,25 +16,72 @@ from komadori.parameters import check, parameter
 Preset = Literal["breeze", "stream", "gust", "underwater", "run"]
 Vector = tuple[float, float, float]
 
-PLAIN: Mapping[str, float] = {"k": 0.5, "s": 1.5, "p": 1.2, "a": 0.65, "period": 1.0, "gust": 0.0, "hang": 1.0}
+LETTERS: Mapping[str, str] = {"k": "wavelength", "s": "calm", "p": "stiffness", "a": "size"}
+"""The paper's letters, as in the formula -> what the options are called; older recipes and scenes have the letters."""
+
+PLAIN: Mapping[str, float] = {
+    "wavelength": 0.5,
+    "calm": 1.5,
+    "stiffness": 1.2,
+    "size": 0.65,
+    "period": 1.0,
+    "gust": 0.0,
+    "hang": 1.0,
+}
 """What holds where neither the call nor a preset says otherwise."""
 
 PRESETS: Mapping[str, Mapping[str, float]] = {
-    "breeze": {"k": 0.65, "s": 1.7, "p": 1.4, "a": 0.5, "period": 2.0, "gust": 0.25, "blow": 2.0, "rise": 0.0},
-    "stream": {"k": 0.5, "s": 1.4, "p": 1.1, "a": 0.7, "period": 1.0, "gust": 0.1, "blow": 5.0, "rise": 1.5},
-    "gust": {"k": 0.55, "s": 1.3, "p": 1.0, "a": 0.8, "period": 1.0, "gust": 0.8, "blow": 5.0, "rise": 1.8},
+    "breeze": {
+        "wavelength": 0.65,
+        "calm": 1.7,
+        "stiffness": 1.4,
+        "size": 0.5,
+        "period": 2.0,
+        "gust": 0.25,
+        "blow": 2.0,
+        "rise": 0.0,
+    },
+    "stream": {
+        "wavelength": 0.5,
+        "calm": 1.4,
+        "stiffness": 1.1,
+        "size": 0.7,
+        "period": 1.0,
+        "gust": 0.1,
+        "blow": 5.0,
+        "rise": 1.5,
+    },
+    "gust": {
+        "wavelength": 0.55,
+        "calm": 1.3,
+        "stiffness": 1.0,
+        "size": 0.8,
+        "period": 1.0,
+        "gust": 0.8,
+        "blow": 5.0,
+        "rise": 1.8,
+    },
     "underwater": {
-        "k": 0.8,
-        "s": 2.5,
-        "p": 0.8,
-        "a": 1.5,
+        "wavelength": 0.8,
+        "calm": 2.5,
+        "stiffness": 0.8,
+        "size": 1.5,
         "period": 4.0,
         "gust": 0.3,
         "blow": 1.2,
         "rise": 0.8,
         "hang": 0.2,
     },
-    "run": {"k": 0.5, "s": 1.3, "p": 1.1, "a": 0.75, "period": 0.5, "gust": 0.0, "blow": 6.5, "rise": 1.5},
+    "run": {
+        "wavelength": 0.5,
+        "calm": 1.3,
+        "stiffness": 1.1,
+        "size": 0.75,
+        "period": 0.5,
+        "gust": 0.0,
+        "blow": 6.5,
+        "rise": 1.5,
+    },
 }
 """`blow` is a wind from the body's front to its back, `rise` one upwards, metres a second."""
 
@@ -67,10 +114,16 @@ class HairOptions:
     period: float | None = parameter(
         None, "seconds in which the wave repeats (1 if not given)", unit="s", low=0.02, high=600.0
     )
-    k: float | None = parameter(None, "wavelength: 0.5 is one wave along a strand", low=0.05, high=100.0)
-    s: float | None = parameter(None, "smaller swings and sags more", low=0.1, high=100.0)
-    p: float | None = parameter(None, "larger stiffens the root", low=0.0, high=20.0)
-    a: float | None = parameter(None, "size of the wave", low=0.0, high=20.0)
+    wavelength: float | None = parameter(
+        None, "length of the wave (k in the paper): 0.5 is one wave along a strand", low=0.05, high=100.0
+    )
+    calm: float | None = parameter(
+        None, "how calm the hair is (s in the paper): smaller swings and sags more", low=0.1, high=100.0
+    )
+    stiffness: float | None = parameter(
+        None, "how stiff the root is (p in the paper): larger moves it less", low=0.0, high=20.0
+    )
+    size: float | None = parameter(None, "size of the wave (a in the paper)", low=0.0, high=20.0)
     on: int = parameter(1, "frames that each drawing of the hair is shown: 2 is on twos", low=1, high=12)
     drawings: int | None = parameter(None, "drawings in a cycle; with on 2 or 3 they give the period", low=2, high=1000)
     spread: float = parameter(

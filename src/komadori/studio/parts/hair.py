@@ -14,7 +14,7 @@ from komadori.errors import OptionError, quoted
 from komadori.methods.hair import HairOptions, HairResult, curve, joints, moving, simulate_springs, tilts
 from komadori.methods.hair.checking import IN_STEP_DEG, SEAM_DEG
 from komadori.methods.hair.heads import Heads, heads_of
-from komadori.methods.hair.options import PRESETS, Vector, checked_wind
+from komadori.methods.hair.options import LETTERS, PRESETS, Vector, checked_wind
 from komadori.methods.hair.strands import Strands, rigged
 from komadori.quat import Array
 from komadori.studio.messages import (
@@ -51,7 +51,7 @@ MOMENTS = 48
 POINTS = 65
 MOST_SPRINGS = 2400
 """Frames up to which spring bones are simulated beside the wave: they need all frames before."""
-OF_THE_WAVE = ("k", "s", "p", "a", "period", "gust", "hang")
+OF_THE_WAVE = (*LETTERS.values(), "period", "gust", "hang")
 Offer = Callable[[str, Callable[[], bytes]], str]
 
 
@@ -262,7 +262,7 @@ def _wave(made: HairResult, number: int) -> dict[str, Array]:
     lengths = made.flow.strands.lengths[bones] / made.flow.strands.totals[number]
     count = min(made.drawings, MOMENTS)
     t = 2.0 * np.pi * np.arange(count) / count - chain.phase
-    wave = chain.k, chain.s, chain.p, chain.a
+    wave = chain.wavelength, chain.calm, chain.stiffness, chain.size
     x = np.linspace(0.0, np.pi, POINTS)
     return {
         "bones": joints(lengths, tilts(lengths, t, *wave)),

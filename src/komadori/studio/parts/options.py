@@ -16,10 +16,6 @@ OPTIONS: dict[str, type] = {
     "translate": DriveOptions,
 }
 LABELS: dict[str, str] = {
-    "k": "wavelength k",
-    "s": "calm s",
-    "p": "stiff root p",
-    "a": "size a",
     "drawings": "drawings a cycle",
 }
-"""Names of parameters that say too little (a paper's letters) -> what the page calls them."""
+"""Names of parameters that say too little -> what the page calls them."""

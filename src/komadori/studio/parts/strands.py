@@ -13,6 +13,7 @@ from komadori import quat
 from komadori.errors import FormatError, OptionError
 from komadori.methods.hair import HairResult, Trace, fit_hair, joints
 from komadori.methods.hair.fitting import HairFit
+from komadori.methods.hair.options import LETTERS
 from komadori.methods.hair.traces import Comparison, compared, from_csv, from_json, to_csv
 from komadori.quat import Array
 from komadori.studio.messages import DrawStrand, StrandTold, TakeTrace
@@ -88,16 +89,15 @@ def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[d
     if not hold:
         period = max(2, round(_nearest(straight, None).period * fps / step)) * step / fps
     fit = _nearest(straight, period)
-    share = chain.a / options.value("a") if options.value("a") > 0.0 else 1.0
+    share = chain.size / options.value("size") if options.value("size") > 0.0 else 1.0
     later = (options.delay + (fit.phase - chain.phase) / (2.0 * math.pi)) % 1.0
-    wave = {"k": fit.k, "s": fit.s, "p": fit.p, "a": min(fit.a / max(share, 0.05), 20.0), "delay": later}
+    size = min(fit.size / max(share, 0.05), 20.0)
+    wave = {"wavelength": fit.wavelength, "calm": fit.calm, "stiffness": fit.stiffness, "size": size, "delay": later}
     given: dict[str, Any] = {name: float(f"{value:.3g}") for name, value in wave.items()}
     # The drawings say how large the wave is, whether the head moves or not.
     given |= {"period": round(period, 4), "drawings": None, "still": 1.0}
     near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
-    found = FitFound(
-        chain.name, fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, near.angle_deg, near.distance_percent
-    )
+    found = FitFound(chain.name, **_values(fit), angle_deg=near.angle_deg, percent=near.distance_percent)
     return given, found
 
 
@@ -107,7 +107,7 @@ def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
     lines: list[list[list[float]]] = [[] for _ in own]
     fit = part.fit
     if fit is not None and fit.chain == made.chains[number].name:
-        wave = HairFit(fit.k, fit.s, fit.p, fit.a, fit.period, fit.phase, fit.turn, Comparison(0.0, 0.0, 0, 0))
+        wave = HairFit(**_values(fit), error=Comparison(0.0, 0.0, 0, 0))
         lengths = _lengths(made, number)
         seconds = np.array([one.frame for one in own]) / made.base.fps
         flat = joints(lengths, wave.tilts(lengths, seconds) + _base(made, number, seconds))
@@ -119,6 +119,10 @@ def told(part: HairPart, made: HairResult, number: int) -> list[StrandTold]:
 def csv(trace: Trace) -> bytes:
     """A trace as a file."""
     return to_csv(trace).encode()
+
+
+def _values(fit: HairFit | FitFound) -> dict[str, Any]:
+    return {name: getattr(fit, name) for name in (*LETTERS.values(), "period", "phase", "turn")}
 
 
 def _nearest(trace: Trace, period: float | None) -> HairFit:

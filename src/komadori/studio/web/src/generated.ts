@@ -128,10 +128,10 @@ export interface FeetTold {
 }
 export interface FitFound {
   chain: string;
-  k: number;
-  s: number;
-  p: number;
-  a: number;
+  wavelength: number;
+  calm: number;
+  stiffness: number;
+  size: number;
   period: number;
   phase: number;
   turn: number;
@@ -991,7 +991,7 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       }
     },
     {
-      "name": "k",
+      "name": "wavelength",
       "kind": "float",
       "default": null,
       "unit": "",
@@ -1000,16 +1000,16 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "wavelength: 0.5 is one wave along a strand",
-        "ja": "波長。0.5 で毛束に波が 1 つ"
+        "en": "length of the wave (k in the paper): 0.5 is one wave along a strand",
+        "ja": "波長（論文の k）。0.5 で毛束に波が 1 つ"
       },
       "label": {
-        "en": "wavelength k",
-        "ja": "波長 k"
+        "en": "wavelength",
+        "ja": "波長"
       }
     },
     {
-      "name": "s",
+      "name": "calm",
       "kind": "float",
       "default": null,
       "unit": "",
@@ -1018,16 +1018,16 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "smaller swings and sags more",
-        "ja": "小さいほど大きく揺れ、大きく垂れる"
+        "en": "how calm the hair is (s in the paper): smaller swings and sags more",
+        "ja": "穏やかさ（論文の s）。小さいほど大きく揺れ、大きく垂れる"
       },
       "label": {
-        "en": "calm s",
-        "ja": "穏やかさ s"
+        "en": "calm",
+        "ja": "穏やかさ"
       }
     },
     {
-      "name": "p",
+      "name": "stiffness",
       "kind": "float",
       "default": null,
       "unit": "",
@@ -1036,16 +1036,16 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "larger stiffens the root",
-        "ja": "大きいほど根本が動かない"
+        "en": "how stiff the root is (p in the paper): larger moves it less",
+        "ja": "根元の硬さ（論文の p）。大きいほど根元が動かない"
       },
       "label": {
-        "en": "stiff root p",
-        "ja": "根元の硬さ p"
+        "en": "stiffness",
+        "ja": "根元の硬さ"
       }
     },
     {
-      "name": "a",
+      "name": "size",
       "kind": "float",
       "default": null,
       "unit": "",
@@ -1054,12 +1054,12 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       "choices": [],
       "optional": true,
       "help": {
-        "en": "size of the wave",
-        "ja": "波の大きさ"
+        "en": "size of the wave (a in the paper)",
+        "ja": "波の大きさ（論文の a）"
       },
       "label": {
-        "en": "size a",
-        "ja": "大きさ a"
+        "en": "size",
+        "ja": "大きさ"
       }
     },
     {

@@ -15,9 +15,9 @@ import { traceSection } from "./trace";
 import { drawWave, waveOf } from "./wave";
 
 const PRESETS = ["", "breeze", "stream", "gust", "underwater", "run"];
-const FIRST = ["period", "a", "k", "s", "p", "on", "drawings", "spread"];
+const FIRST = ["period", "size", "wavelength", "calm", "stiffness", "on", "drawings", "spread"];
 const HIDDEN = ["preset", "seconds", "by"];
-const ENDS = { period: 6, k: 2, s: 5, p: 4, a: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
+const ENDS = { period: 6, wavelength: 2, calm: 5, stiffness: 4, size: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
 const AROUND_MS = 400;
 
 /** What the textbook asks for: a sign, the check's name, and in words. */
