@@ -145,10 +145,11 @@ def shot_of(
     frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
     places = np.asarray(skin.posed(motion.taken(frames))[0], dtype=np.float64)
     used = np.unique(painter.triangles)
-    places = places[:, used[:: max(1, len(used) // 1500)]]
+    some = used[:: max(1, len(used) // 1500)]
+    places = places[:, some]
     if not np.isfinite(places).all():
         raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
-    ground = float(np.percentile(places[..., 1].min(axis=1), 25))
+    ground = grounds.height_of(places, grounds.hanging(character)[some])
     seen_by = _camera(motion, camera, places, frames, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
         raise OptionError(f"the camera moves over {seen_by.frames} frames, but the motion has {len(motion)}")
