@@ -1225,6 +1225,42 @@ export const PARAMETERS: Record<string, Parameter[]> = {
       }
     },
     {
+      "name": "collide",
+      "kind": "bool",
+      "default": true,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "keep strands above the floor and outside arms, shoulders, back and legs",
+        "ja": "毛束を床より上、腕・肩・背中・脚の外側に保つ"
+      },
+      "label": {
+        "en": "collide",
+        "ja": "衝突回避"
+      }
+    },
+    {
+      "name": "exact",
+      "kind": "bool",
+      "default": false,
+      "unit": "",
+      "low": null,
+      "high": null,
+      "choices": [],
+      "optional": false,
+      "help": {
+        "en": "draw the paper's curve to the letter: no trimming, no gathering, nothing kept out of the body",
+        "ja": "論文の曲線をそのまま描く（揺れの調整・集束・体との衝突回避をしない）"
+      },
+      "label": {
+        "en": "exact",
+        "ja": "論文どおり"
+      }
+    },
+    {
       "name": "seed",
       "kind": "int",
       "default": 0,
