@@ -157,10 +157,11 @@ def shot_of(
     painter, skin = _ready(character, style)
     frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
     used = np.unique(painter.triangles)
-    places = skin.places_of(motion.taken(frames), used[:: max(1, len(used) // 1500)])
+    some = used[:: max(1, len(used) // 1500)]
+    places = skin.places_of(motion.taken(frames), some)
     if not np.isfinite(places).all():
         raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
-    ground = float(np.percentile(places[..., 1].min(axis=1), 25))
+    ground = grounds.height_of(places, grounds.hanging(character)[some])
     seen_by = _camera(motion, camera, places, frames, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
         raise OptionError(f"the camera moves over {seen_by.frames} frames, but the motion has {len(motion)}")
