@@ -95,4 +95,4 @@ def test_looks_are_listed_and_printed() -> None:
     for name in LOOKS:
         assert Recipe.parse(komadori("looks", name).stdout) == look(name)
     assert json.loads(komadori("looks", "--json").stdout) == {name: look(name).about for name in LOOKS}
-    assert "there is no look 'x'" in only_line(komadori("looks", "x"))
+    assert "look: expected one of" in only_line(komadori("looks", "x"))

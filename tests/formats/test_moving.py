@@ -50,7 +50,7 @@ def test_the_animation_that_moves_is_taken_and_the_others_are_named(suffix: str,
     kick = sample("kick")
     motions = {"Take_001": still(kick, 30), "mixamo_com": kick, "other": sample("walk")}
     file = tmp_path / f"many{suffix}"
-    formats.save_character(built_in("mannequin"), file, motions=motions)
+    komadori.save(built_in("mannequin"), file, motions=motions)
     motion = komadori.load(file)
     assert len(motion) == len(kick)
     assert np.abs(motion.world_positions() - kick.world_positions()).max() < 1e-4
@@ -76,7 +76,7 @@ def test_fbx_animations_are_weighed_too() -> None:
 
 def test_a_new_animation_comes_first_in_a_file_that_has_others(tmp_path: Path) -> None:
     file = tmp_path / "old.glb"
-    formats.save_character(built_in("mannequin"), file, motions={"idle": sample("walk"), "run": sample("walk")[::2]})
+    komadori.save(built_in("mannequin"), file, motions={"idle": sample("walk"), "run": sample("walk")[::2]})
     old = formats.load_character(file)
     new = formats.encoded(old, "new.glb", motions={"kick": sample("kick")})
     assert names_in(new) == ["kick", "idle", "run"]
@@ -90,7 +90,7 @@ def test_a_new_animation_comes_first_in_a_file_that_has_others(tmp_path: Path) -
 
 def test_animations_that_an_extension_may_count_stay_where_they_are(tmp_path: Path) -> None:
     file = tmp_path / "old.gltf"
-    formats.save_character(built_in("mannequin"), file, motions={"idle": sample("walk")})
+    komadori.save(built_in("mannequin"), file, motions={"idle": sample("walk")})
     document = json.loads(file.read_text())
     document["extensions"] = {"ACME_states": {"startAnimation": 0}}
     file.write_text(json.dumps(document))

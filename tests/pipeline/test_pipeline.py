@@ -90,7 +90,7 @@ def test_a_body_without_hair_is_told_and_left_alone() -> None:
 def test_a_step_that_cannot_be_done_is_named() -> None:
     with pytest.raises(OptionError, match="step limited: pins: frame 500 is not there"):
         Recipe([Step("limited", pins=[500])]).run(sample("walk"))
-    with pytest.raises(OptionError, match="without frames"):
+    with pytest.raises(OptionError, match="motion: expected frames, found none"):
         look("tv").run(sample("walk")[:0])
 
 

@@ -43,7 +43,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
         ('[[step]]\nuse = "limited"\n\n# why\nomit = "four"\n', "line 5", "omit to be a whole number, found 'four'"),
         ('[[step]]\nuse = "limited"\nomit = 4.5\n', "line 3", "whole number"),
         ('[[step]]\nuse = "limited"\nomit = true\n', "line 3", "whole number"),
-        ('[[step]]\nuse = "limited"\nomit = -1\n', "line 3", "omit to lie between 0 and 1e+06 frames, found -1"),
+        ('[[step]]\nuse = "limited"\nomit = -1\n', "line 3", "omit to be a number between 0 and 1e+06 frames, found -1"),
         ('[[step]]\nuse = "limited"\nsolver = "best"\n', "line 3", "greedy, optimal, optimal-free, uniform"),
         ('[[step]]\nuse = "limited"\nsolver = 3\n', "line 3", "greedy, optimal, optimal-free, uniform"),
         ('[[step]]\nuse = "limited"\npins = 3\n', "line 3", "a list such as [12, 40]"),
@@ -194,5 +194,5 @@ def test_looks_are_read_and_told_in_both_languages(name: str) -> None:
 
 
 def test_an_unknown_look_is_named_with_those_there_are() -> None:
-    with pytest.raises(OptionError, match="no look 'tvv'; there are tv, film, snappy, subtle"):
+    with pytest.raises(OptionError, match="look: expected one of tv, film, snappy, subtle, found 'tvv'"):
         look("tvv")

@@ -579,7 +579,7 @@ JAPANESE: dict[str, str] = {
     "there is no option {name}; did you mean {near}?": "{name} というオプションはありません。{near} のことですか",
     "there is not enough memory for this; try a shorter clip or a lower --fps": "メモリが足りません。短いクリップか、低い --fps で試してください",
     "whole numbers such as 12,40": "12,40 のような整数",
-    "{names} or nothing after {timing}, which decides what is shown when": "{timing} の後に置けるのは {names} だけ（タイミングは {timing} が決める）",
+    "{names} or nothing after {timing}, which decides what is shown when": "{timing} がタイミングを決めるため、その後は {names} だけ",
     "{name} is a file, not a command; say what to do with it, such as: komadori info FILE": "{name} はファイルで、コマンドではありません。たとえば komadori info FILE のように指定してください",
     "{name} is missing": "{name} が指定されていません",
     "{old} is called {new} now": "{old} は {new} に改名されました",

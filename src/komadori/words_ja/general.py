@@ -877,8 +877,7 @@ JAPANESE: dict[str, str] = {
     "{value:.4g} {unit}": "{value:.4g} {unit}",
     # The acting animal.
     "The animal has no clip of a trot: its trot is made from its walk.": "この動物には速歩のクリップがないため、歩きから作ります。",
-    "The animal has no clip of a {gait}: it {does} instead.": "この動物には{gait}のクリップがないため、代わりに{does}ます。",
-    "trots": "速歩になり",
+    "The animal has no clip of a gallop: it trots instead.": "この動物には駆歩のクリップがないため、代わりに速歩になります。",
     "feet": "足",
     "gait of the animal; auto follows the person's speed and whether they run": "動物の歩法。auto は人の速さと、走っているかどうかに従う",
     "how much a stoop or a crouch lowers neck and body": "かがみやしゃがみで首と体が下がる度合い",

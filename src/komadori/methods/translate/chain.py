@@ -126,7 +126,7 @@ def _told(ready: Beast, made: QuadrupedResult, options: ActingOptions) -> list[N
     names = [cycle.name for cycle in ready.stage.cycles]
     if options.gait in ("trot", "gallop") and (options.gait not in names or ready.clips.get(options.gait) == ""):
         notes.append(
-            Note("The animal has no clip of a {gait}: it {does} instead.", gait=Note(options.gait), does=Note("trots"))
+            Note("The animal has no clip of a gallop: it trots instead.")
             if options.gait == "gallop"
             else Note("The animal has no clip of a trot: its trot is made from its walk.")
         )
