@@ -557,7 +557,9 @@ def test_the_wolfs_thighs_stay_within_what_its_clips_show() -> None:
             found.append(np.degrees(np.arctan2(bone[:, 2], -bone[:, 1])))
         return np.array(found)
 
-    shown = [thighs(motion) for name, motion in wolf.motions.items() if any(w in name for w in ("Walk", "Gallop", "Idle"))]
+    shown = [
+        thighs(motion) for name, motion in wolf.motions.items() if any(w in name for w in ("Walk", "Gallop", "Idle"))
+    ]
     low, high = min(angle.min() for angle in shown), max(angle.max() for angle in shown)
     for person in STYLES:
         own = thighs(acted(captured(person), "Wolf").motion)

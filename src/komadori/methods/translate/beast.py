@@ -38,6 +38,8 @@ class Beast:
     poser: Poser
     clips: dict[str, str]
     """The clip that each gait was learnt from; "" where it was made up from the walk."""
+    calm: tuple[Motion, ...]
+    """The clips that showed how far joints bend, on the spot."""
 
 
 def beast(animal: Character | Motion, fps: float) -> Beast:
@@ -72,7 +74,7 @@ def beast(animal: Character | Motion, fps: float) -> Beast:
     made = poser(body, tuple(cycles), fps, loose=bool(taught.followers))
     own = clips["trot"] != "" or gaits.named(tuple(walk.phases.tolist())) == "trot"
     stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m, own, lowest_neck(made))
-    return Beast(taught, body, stage, made, clips)
+    return Beast(taught, body, stage, made, clips, tuple(calm))
 
 
 def _trotted(walk: Cycle) -> Cycle:

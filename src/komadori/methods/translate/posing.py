@@ -39,15 +39,15 @@ class Poser:
     acting: Joints
     turns: Array
     shares: Array
-    """(n, 10) how much of each bodily angle a joint takes: see `_COLUMNS`."""
+    """(n, columns) how much of each bodily angle a joint takes: see `_COLUMNS`."""
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
     fastest: float = FASTEST
 
 
-_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
-_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
+_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw", "arch")
+_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1, "arch": 0}  # fmt: skip
 _PLAIN = (("spine", "bend"), ("spine", "lean"), ("spine", "unroll"), ("neck", "neck_yaw"), ("head", "head"),
           ("head", "head_yaw"), ("head", "head_roll"), ("tail", "tail_yaw"))  # fmt: skip
 """Angles that all joints of a part share alike."""
@@ -74,6 +74,11 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = Fa
                 shares[rows, column] = falling / falling.sum()
             elif (name, angle) in _PLAIN:
                 shares[rows, column] = part
+            elif name == "neck" and angle == "arch" and len(joints) > 1:
+                # Raised at the withers, bent at the poll.
+                shares[rows, column] = [-0.6, *[0.0] * (len(joints) - 2), 1.0]
+            elif name == "head" and angle == "arch":
+                shares[rows, column] = 0.6
             elif name == "head" and angle == "neck":
                 # The face keeps part of its own slant while the neck goes down.
                 shares[rows, column] = -0.45
@@ -224,6 +229,7 @@ def _angles(p: Poser, beats: Beats) -> Array:
         "lean": manner[:, AS["lean"]],
         "unroll": -0.6 * manner[:, AS["roll"]],
         "neck": manner[:, AS["neck"]],
+        "arch": manner[:, AS["arch"]],
         "neck_yaw": manner[:, AS["neck_yaw"]] + 0.7 * look,
         "head": manner[:, AS["head"]],
         "head_yaw": manner[:, AS["head_yaw"]] + 0.3 * look,
