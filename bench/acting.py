@@ -23,6 +23,7 @@ from komadori.methods.translate import ActingOptions, QuadrupedResult, Quadruped
 from komadori.methods.translate.aligning import headings
 from komadori.methods.translate.anatomy import bends
 from komadori.methods.translate.beast import Beast, beast
+from komadori.quat import Array
 
 FPS = 30.0
 STYLES = {
@@ -171,19 +172,19 @@ def _ranges(ready: Beast) -> dict[tuple[int, int], tuple[float, float]]:
     return found
 
 
-def _seen(ready: Beast, motion: Motion) -> dict[tuple[int, int], np.ndarray]:  # type: ignore[type-arg]
+def _seen(ready: Beast, motion: Motion) -> dict[tuple[int, int], Array]:
     """Degrees of every bend (foot, number), and of the thigh (foot, -1), seen from the side."""
     world = motion.world_positions()
     side = quat.rotate(quat.inverse(headings(motion, world, 0.1))[:, None], world)
     found = {}
-    for build in ready.body.legs:
-        for leg, foot in enumerate(build.feet):
-            path = build.paths[leg, build.first :].tolist()
-            for number, values in enumerate(np.degrees(bends(side, path)).T):
-                if np.isfinite(build.low[leg, number]):
-                    found[foot, number] = values
-            bone = side[:, path[1]] - side[:, path[0]]
-            found[foot, -1] = np.degrees(np.arctan2(bone[:, 2], -bone[:, 1]))
+    legs = ready.body.legs
+    for foot in range(4):
+        path = [joint for joint in legs.paths[foot, legs.first :].tolist() if joint >= 0]
+        for number, values in enumerate(np.degrees(bends(side, path)).T):
+            if np.isfinite(legs.low[foot, number]):
+                found[foot, number] = values
+        bone = side[:, path[1]] - side[:, path[0]]
+        found[foot, -1] = np.degrees(np.arctan2(bone[:, 2], -bone[:, 1]))
     return found
 
 

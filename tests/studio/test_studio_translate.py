@@ -69,7 +69,7 @@ def arrays(data: bytes) -> tuple[dict[str, object], dict[str, np.ndarray]]:
 
 def test_the_animal_is_what_the_library_gives(desk: Desk, walk: Motion) -> None:
     answer, _ = told(desk)
-    wanted = quadruped(walk, character("horse"))
+    wanted = quadruped(walk, character("horse")).motion
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted)
     assert fetched(desk, answer.partner.figure)[:4] == b"glTF"
     assert answer.source == list(range(len(walk)))
@@ -132,14 +132,14 @@ def test_a_clip_of_an_animal_can_be_driven_too(desk: Desk, walk: Motion) -> None
     do(desk, Cast(animal="character:horse#trot"))
     answer, _ = told(desk)
     clip = character("horse").motions["trot"]
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)))
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, clip.prepared(clip.fps)).motion)
 
 
 def test_a_running_answer_is_the_animals_trot(desk: Desk, walk: Motion) -> None:
     do(desk, Change("translate", {"gait": "run"}))
     answer, _ = told(desk)
-    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run"))
-    assert any("trot" in note.en for note in answer.notes)
+    assert fetched(desk, answer.partner.motion) == packed_motion(quadruped(walk, character("horse"), gait="run").motion)
+    assert answer.gait == "trot"
 
 
 def test_arms_are_what_the_library_makes_of_the_legs(desk: Desk, walk: Motion) -> None:
@@ -255,14 +255,14 @@ def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motio
     assert arrays(follower.followed(driven, Follow(-5)))[0]["frame"] == 0
 
 
-def test_a_live_animal_is_near_to_what_the_whole_clip_gives(desk: Desk) -> None:
+def test_a_live_animal_is_what_the_whole_clip_gives(desk: Desk) -> None:
     driven = desk.driver.made(desk.scene)
-    follower, gaps = Follower(), []
-    for frame in range(len(driven.person)):
+    follower = Follower()
+    for frame in (0, 5, 40, 39, len(driven.person) - 1):
         _, sent = arrays(follower.followed(driven, Follow(frame)))
         wanted = driven.staged.motion.rotations[frame][sent["joints"]]
-        gaps.append(2.0 * np.arccos(np.clip(np.abs((sent["rotations"] * wanted).sum(axis=1)), 0.0, 1.0)))
-    assert np.degrees(np.mean(gaps)) < 2.0
+        np.testing.assert_allclose(sent["rotations"], wanted, atol=1e-6)
+    assert 0 not in sent["joints"]
 
 
 # ---- long work ---------------------------------------------------------------------------------------------------------
