@@ -1,4 +1,4 @@
-"""Translation: the paper's experiment and its peers on one split, people who drive animals, and the speed of it all."""
+"""Translation: the paper's experiment and its peers on one split, and the speed of it all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from komadori.numerics import dtw, subspace
 from komadori.numerics.subspace import StateSpace
 from komadori.quat import Array
 
-ARMS_DEG, DOG_DEG, SKATE_CM = 8.5, 10.0, 0.5
+ARMS_DEG, DOG_DEG = 8.5, 10.0
 SWING, CORRELATION, BEHIND = (0.85, 1.15), 0.9, 1.02
 FIT_S = {400: 0.05, 4_000: 0.5}
 STREAM_S, DTW_S, DTW_MB = 50e-6, 0.15, 100.0
@@ -34,8 +34,7 @@ MODELS = ("ridge", "static", "n4sid", "fir", "auto")
 def tables() -> list[Table]:
     data = real_data()
     real = [_arms(data), _swings(data), _settled(data), _unseen(data), _dogs(data)] if data else []
-    people = [] if data else []
-    return [*real, _horses(data), *people, _fits(), _stream(), _warps()]
+    return [*real, _horses(data), _fits(), _stream(), _warps()]
 
 
 def _cmu(data: Path, name: str) -> Motion:

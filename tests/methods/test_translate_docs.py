@@ -47,6 +47,8 @@ def test_hind_legs_to_fore_legs_of_horses() -> None:
         assert abs(float(figure) - float(wanted)) <= 0.0501
 
 
-def test_contact_timing_between_people_and_animals() -> None:
-    errors = [float(row[2]) for row in rows("People drive animals") if "jog" not in row[1]]
-    assert tuple(map(float, said(r"within ([\d.]+) to ([\d.]+) frames"))) == (min(errors), max(errors))
+def test_how_well_style_comes_through() -> None:
+    """The mean rank correlations in the text are those of the page, from the least to the best animal."""
+    page = (DOCS / "benchmarks" / "acting.md").read_text(encoding="utf-8")
+    means = [float(line.strip("| \n").split("|")[-1]) for line in page.splitlines() if "| all 15 |" in line]
+    assert tuple(map(float, said(r"mean correlation of ([\d.]+) to ([\d.]+)"))) == (min(means), max(means))

@@ -12,7 +12,7 @@ from komadori.methods.translate import gaits
 from komadori.methods.translate.acting import Stage
 from komadori.methods.translate.anatomy import Anatomy, anatomy
 from komadori.methods.translate.animal import Lesson, another, clip_of, lesson
-from komadori.methods.translate.cycles import Cycle, cycle_of
+from komadori.methods.translate.cycles import Cycle, LegTables, cycle_of
 from komadori.methods.translate.posing import Poser, lowest_neck, poser
 from komadori.methods.translate.reaching import GIVE
 from komadori.methods.translate.stepping import Ground
@@ -38,6 +38,8 @@ class Beast:
     poser: Poser
     clips: dict[str, str]
     """The clip that each gait was learnt from; "" where it was made up from the walk."""
+    calm: tuple[Motion, ...]
+    """The clips that showed how far joints bend, on the spot."""
 
 
 def beast(animal: Character | Motion, fps: float) -> Beast:
@@ -72,7 +74,7 @@ def beast(animal: Character | Motion, fps: float) -> Beast:
     made = poser(body, tuple(cycles), fps, loose=bool(taught.followers))
     own = clips["trot"] != "" or gaits.named(tuple(walk.phases.tolist())) == "trot"
     stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m, own, lowest_neck(made))
-    return Beast(taught, body, stage, made, clips)
+    return Beast(taught, body, stage, made, clips, tuple(calm))
 
 
 def _trotted(walk: Cycle) -> Cycle:
@@ -90,14 +92,11 @@ def _signed(cycle: Cycle, like: Cycle) -> Cycle:
     def near(q: Array, mean: Array) -> Array:
         return np.where(np.einsum("...i,...i->...", q, mean)[..., None] < 0.0, -q, q)
 
-    legs = []
-    for own, other in zip(cycle.legs, like.legs, strict=True):
-        parts = []
-        for name in ("stance", "swing", "stance_hoof", "swing_hoof"):
-            middle = quat.normalized(getattr(other, name).mean(axis=1, keepdims=True))
-            parts.append(near(getattr(own, name), middle))
-        legs.append(type(own)(*parts))
-    return replace(cycle, body=near(cycle.body, like.mean), mean=near(cycle.mean, like.mean), legs=tuple(legs))
+    parts = []
+    for name in ("stance", "swing", "stance_hoof", "swing_hoof"):
+        middle = quat.normalized(getattr(like.legs, name).mean(axis=1, keepdims=True))
+        parts.append(near(getattr(cycle.legs, name), middle))
+    return replace(cycle, body=near(cycle.body, like.mean), mean=near(cycle.mean, like.mean), legs=LegTables(*parts))
 
 
 def _grounds(body: Anatomy, cycles: tuple[Cycle, ...]) -> tuple[Ground, ...]:
@@ -116,12 +115,11 @@ def _grounds(body: Anatomy, cycles: tuple[Cycle, ...]) -> tuple[Ground, ...]:
 
 def _reach(body: Anatomy, walk: Cycle, foot: int) -> float:
     """Metres before and behind its home that a hoof gets, as long as the leg is and as high as the body stands."""
-    build, number = next((b, n) for n, b in enumerate(body.legs) if foot in b.feet)
-    leg = build.feet.index(foot)
+    build = body.legs
     places = kinematics.world_positions(body.skeleton, walk.mean[None], body.positions[None])
-    top = places[0, build.paths[leg, build.first]]
-    hoof = walk.legs[number].stance_hoof[leg, len(walk.legs[number].stance_hoof[leg]) // 2]
-    ankle = np.array([walk.home[foot, 0], body.heights[foot], walk.home[foot, 1]]) - quat.rotate(hoof, build.sole[leg])
+    top = places[0, build.paths[foot, build.first]]
+    hoof = walk.legs.stance_hoof[foot, len(walk.legs.stance_hoof[foot]) // 2]
+    ankle = np.array([walk.home[foot, 0], body.heights[foot], walk.home[foot, 1]]) - quat.rotate(hoof, build.sole[foot])
     away = top - ankle
-    flat = float(np.sqrt(max((GIVE * build.longest[leg]) ** 2 - (away[1] - _SINK * body.unit_m) ** 2, 0.0)))
+    flat = float(np.sqrt(max((GIVE * build.longest[foot]) ** 2 - (away[1] - _SINK * body.unit_m) ** 2, 0.0)))
     return flat - float(np.hypot(away[0], away[2]))

@@ -123,13 +123,12 @@ def _finished(
 
 def _told(ready: Beast, made: QuadrupedResult, options: ActingOptions) -> list[Note]:
     notes = []
-    names = [cycle.name for cycle in ready.stage.cycles]
-    if options.gait in ("trot", "gallop") and (options.gait not in names or ready.clips.get(options.gait) == ""):
+    if options.gait == "gallop" and "gallop" not in ready.clips:
         notes.append(
-            Note("The animal has no clip of a gallop: it trots instead.")
-            if options.gait == "gallop"
-            else Note("The animal has no clip of a trot: its trot is made from its walk.")
+            Note("The animal has no clip of a gallop, so it trots instead. Give it a clip named gallop or canter.")
         )
-    elif "trot" in made.gaits and ready.clips.get("trot") == "":
-        notes.append(Note("The animal has no clip of a trot: its trot is made from its walk."))
+    if "trot" in made.gaits and not ready.stage.trots:
+        notes.append(
+            Note("The animal has no clip of a trot, so its trot is made from its walk. Give it a clip named trot.")
+        )
     return notes

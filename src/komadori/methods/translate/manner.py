@@ -13,7 +13,7 @@ from komadori.methods.translate.reading import ALL
 from komadori.quat import Array
 
 FIELDS = ("height", "sway", "roll", "pitch", "yaw", "bend", "lean", "neck", "neck_yaw", "head", "head_yaw", "head_roll",
-          "tail", "tail_yaw", "fore_lift")  # fmt: skip
+          "tail", "tail_yaw", "fore_lift", "arch")  # fmt: skip
 """What the animal's body takes: heights and sway in units of the animal, angles in radians (nose down, to the left, and left side up
 are positive), and how much higher the fore hooves swing."""
 AS = {name: n for n, name in enumerate(FIELDS)}
@@ -21,16 +21,9 @@ AS = {name: n for n, name in enumerate(FIELDS)}
 PLAIN = {"upright": 0.99, "pitch": -0.03, "head_pitch": 0.09, "arms": -0.92, "height": 0.985}
 """A plain walk: the means of several people's."""
 GAIN = {
-    "neck": 9.0,
-    "nose": 0.8,
-    "head": 0.8,
-    "roll": 1.0,
-    "bounce": 1.0,
-    "crouch": 0.9,
-    "lean": 0.5,
-    "twist": 0.35,
-    "pitch": 0.15,
-}
+    "neck": 9.0, "nose": 0.8, "head": 0.8, "roll": 1.0, "bounce": 1.0, "crouch": 0.9, "lean": 0.5, "twist": 0.35,
+    "pitch": 0.15, "arch": 4.0,
+}  # fmt: skip
 BOWED = 0.15
 """Radians within which people's trunks differ without meaning anything by it."""
 HANGING = 0.3
@@ -38,7 +31,7 @@ HANGING = 0.3
 LIMIT = {
     "head": np.radians(35.0), "head_yaw": np.radians(50.0), "head_roll": np.radians(25.0),
     "roll": np.radians(12.0), "yaw": np.radians(8.0), "lean": np.radians(10.0), "bend": np.radians(12.0), "pitch": np.radians(14.0),
-    "bounce": 0.12, "crouch": 0.16, "rise": 0.6, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2,
+    "bounce": 0.12, "crouch": 0.16, "rise": 0.6, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2, "arch": np.radians(30.0),
 }  # fmt: skip
 """Where an animal's joints end, in radians, units of the animal, or shares."""
 
@@ -76,6 +69,8 @@ def manners(
     out[:, AS["lean"]] = soft(-options.lean * GAIN["lean"] * usual("lean"), LIMIT["lean"])
     bowed = usual("pitch") - PLAIN["pitch"]
     bowed = np.sign(bowed) * np.maximum(np.abs(bowed) - BOWED, 0.0)
+    # Whoever leans back struts: the animal arches its neck.
+    out[:, AS["arch"]] = soft(options.lean * GAIN["arch"] * np.maximum(-bowed, 0.0), LIMIT["arch"])
     out[:, AS["pitch"]] = soft(options.lean * GAIN["pitch"] * bowed, LIMIT["pitch"])
     stooped = PLAIN["upright"] - usual("upright")
     nose = usual("head_pitch") - PLAIN["head_pitch"]

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from komadori import kinematics, quat
 from komadori.methods.translate.acting import ON, Beats
-from komadori.methods.translate.anatomy import Anatomy, Joints, Legs
-from komadori.methods.translate.cycles import PHASES, PLACES, Cycle, LegTables
+from komadori.methods.translate.anatomy import Anatomy, Joints
+from komadori.methods.translate.cycles import PHASES, PLACES, Cycle
 from komadori.methods.translate.manner import AS
 from komadori.methods.translate.reaching import calmed, need, solved
 from komadori.methods.translate.stepping import BENDING
+from komadori.methods.translate.turning import about, applied, back, product, unit
 from komadori.quat import Array
 
 RECOVERS_S = 1.2
@@ -39,15 +40,16 @@ class Poser:
     acting: Joints
     turns: Array
     shares: Array
-    """(n, 10) how much of each bodily angle a joint takes: see `_COLUMNS`."""
+    """(n, columns) how much of each bodily angle a joint takes: see `_COLUMNS`."""
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
     fastest: float = FASTEST
 
 
-_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
-_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
+_UP = np.array([0.0, 1.0, 0.0])
+_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw", "arch")
+_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1, "arch": 0}  # fmt: skip
 _PLAIN = (("spine", "bend"), ("spine", "lean"), ("spine", "unroll"), ("neck", "neck_yaw"), ("head", "head"),
           ("head", "head_yaw"), ("head", "head_roll"), ("tail", "tail_yaw"))  # fmt: skip
 """Angles that all joints of a part share alike."""
@@ -74,21 +76,25 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = Fa
                 shares[rows, column] = falling / falling.sum()
             elif (name, angle) in _PLAIN:
                 shares[rows, column] = part
+            elif name == "neck" and angle == "arch" and len(joints) > 1:
+                # Raised at the withers, bent at the poll.
+                shares[rows, column] = [-0.6, *[0.0] * (len(joints) - 2), 1.0]
+            elif name == "head" and angle == "arch":
+                shares[rows, column] = 0.6
             elif name == "head" and angle == "neck":
                 # The face keeps part of its own slant while the neck goes down.
                 shares[rows, column] = -0.45
             elif name == "tail" and angle == "tail":
                 shares[rows, column] = np.where(np.arange(len(joints)) < 2, 0.5, 0.0) if len(joints) > 1 else 1.0
     parents = body.skeleton.parents[acting]
-    back = quat.inverse(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
+    away = back(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
     # A lowered tail turns the other way about than a lowered nose: it points backwards.
-    turns = np.stack([quat.rotate(back, axis) for axis in np.eye(3)], axis=1)
+    turns = np.stack([quat.rotate(away, axis) for axis in np.eye(3)], axis=1)
     line: set[int] = set()
-    for build in body.legs:
-        for anchor in build.anchors.tolist():
-            while anchor >= 0:
-                line.add(anchor)
-                anchor = int(body.skeleton.parents[anchor])
+    for anchor in body.legs.anchors.tolist():
+        while anchor >= 0:
+            line.add(anchor)
+            anchor = int(body.skeleton.parents[anchor])
     return Poser(
         body,
         cycles,
@@ -108,7 +114,7 @@ def lowest_neck(p: Poser) -> float:
     angles = np.zeros((len(tries), len(p.acting), 3))
     angles[:, :, 0] = tries[:, None] * p.shares[:, _COLUMNS.index("neck")]
     rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
-    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
     positions = np.repeat(body.positions[None], len(tries), axis=0)
     if not len(body.head):
         return float(tries[-1])
@@ -122,18 +128,18 @@ class Memory:
     """All that posing remembers of the frame before: how deep the body sank, in metres, and how the legs were turned."""
 
     depth: float = 0.0
-    legs: list[Array] | None = None
-    hooves: list[Array] | None = None
+    legs: Array | None = None
+    hooves: Array | None = None
 
 
 def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, and which hooves stand (n, 4)."""
-    body, unit = p.body, p.body.unit_m
+    body, size = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner
     rotations = _cycled(p, beats)
     angles = _angles(p, beats)
     rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
-    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
     # The body leans about its hips.
     turning, ahead = beats.body[:, ON["turning"]], beats.body[:, ON["ahead"]]
     lean = np.clip(CURVE * turning * ahead, -0.2, 0.2)
@@ -149,47 +155,34 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray
     )
     roots = np.flatnonzero(body.skeleton.parents < 0)
     positions = np.repeat(body.positions[None], frames, axis=0)
-    rotations[:, roots] = quat.multiply(tilt[:, None], rotations[:, roots])
-    positions[:, roots] = body.centre + quat.rotate(tilt[:, None], positions[:, roots] - body.centre)
-    positions[:, roots, 1] += unit * manner[:, AS["height"], None]
-    positions[:, roots, 0] += unit * manner[:, AS["sway"], None]
+    rotations[:, roots] = product(tilt[:, None], rotations[:, roots])
+    positions[:, roots] = body.centre + applied(tilt[:, None], positions[:, roots] - body.centre)
+    positions[:, roots, 1] += size * manner[:, AS["height"], None]
+    positions[:, roots, 0] += size * manner[:, AS["sway"], None]
     turned, places = _line(p, rotations, positions)
     goals = _goals(p, beats)
     most = p.fastest * 30.0 / p.fps
-    bases = [_base(p, build, n, beats, goals) for n, build in enumerate(body.legs)]
-    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
-        # The hoof is limited in the world too: some rigs have it loose from the leg.
-        last = None if memory.hooves is None else memory.hooves[n]
-        flown = beats.hooves[:, list(build.feet), 5] > 0.5
-        bases[n] = local, calmed(hoof[:, :, None], flown, last, 0.9 * most)[0][:, :, 0]
-    memory.hooves = [hoof[-1, :, None] for _, hoof in bases]
-    flies = beats.hooves[:, :, 5] > 0.5
-    asks = np.where(flies, np.cos(np.pi * np.clip(beats.hooves[:, :, 4], 0.0, 1.0)) ** 2, 1.0)
-    needs = []
-    for build, (local, hoof) in zip(body.legs, bases, strict=True):
-        feet, at = list(build.feet), build.anchors
-        needs.append(need(build, local, turned[:, at], places[:, at], goals[:, feet], hoof, asks[:, feet]))
-    drop = _sunk(np.max(needs, axis=0), memory, p.fps)
+    legs, flies = body.legs, beats.hooves[:, :, 5] > 0.5
+    local, hoof = _base(p, beats, goals)
+    # The hoof is limited in the world too: some rigs have it loose from the leg.
+    hoof = calmed(hoof[:, :, None], flies, memory.hooves, 0.9 * most)[0][:, :, 0]
+    memory.hooves = hoof[-1, :, None]
+    asks = np.where(flies, np.cos(np.pi * np.minimum(beats.hooves[:, :, 4], 1.0)) ** 2, 1.0)
+    turns, anchors = turned[:, legs.anchors], places[:, legs.anchors]
+    drop = _sunk(need(legs, local, turns, anchors, goals, hoof, asks), memory, p.fps)
     positions[:, roots, 1] -= drop[:, None]
-    places = places - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
-    stands = beats.hooves[:, :, 5] < 0.5
-    before: list[Array | None] = [*memory.legs] if memory.legs else [None] * len(body.legs)
-    after = []
-    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
-        feet = list(build.feet)
-        made, miss = solved(
-            build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof, flies[:, feet]
-        )
-        made, late = calmed(made, flies[:, feet], before[n], most)
-        rotations[:, build.paths] = made
-        stands[:, feet] &= ~late & (miss < _MISSED * unit)
-        after.append(made[-1])
-    memory.legs = after
-    heading = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), beats.body[:, ON["heading"]])
-    rotations[:, roots] = quat.multiply(heading[:, None], rotations[:, roots])
-    positions[:, roots] = quat.rotate(heading[:, None], positions[:, roots])
-    positions[:, roots, 0] += unit * beats.body[:, ON["x"], None]
-    positions[:, roots, 2] += unit * beats.body[:, ON["z"], None]
+    anchors = anchors - drop[:, None, None] * _UP
+    made, miss = solved(legs, local, turns, anchors, goals, hoof, flies)
+    made, late = calmed(made, flies, memory.legs, most)
+    memory.legs = made[-1]
+    real = legs.paths >= 0
+    rotations[:, legs.paths[real]] = made[:, real]
+    stands = ~flies & ~late & (miss < _MISSED * size)
+    heading = about(_UP, beats.body[:, ON["heading"]])
+    rotations[:, roots] = product(heading[:, None], rotations[:, roots])
+    positions[:, roots] = applied(heading[:, None], positions[:, roots])
+    positions[:, roots, 0] += size * beats.body[:, ON["x"], None]
+    positions[:, roots, 2] += size * beats.body[:, ON["z"], None]
     return rotations, positions, stands
 
 
@@ -212,7 +205,7 @@ def _cycled(p: Poser, beats: Beats) -> Array:
             continue
         moving = cycle.body[low] * (1.0 - share) + cycle.body[high] * share
         total += weight * (alive * moving + (1.0 - alive) * cycle.mean)
-    return quat.normalized(total)
+    return unit(total)
 
 
 def _angles(p: Poser, beats: Beats) -> Array:
@@ -224,6 +217,7 @@ def _angles(p: Poser, beats: Beats) -> Array:
         "lean": manner[:, AS["lean"]],
         "unroll": -0.6 * manner[:, AS["roll"]],
         "neck": manner[:, AS["neck"]],
+        "arch": manner[:, AS["arch"]],
         "neck_yaw": manner[:, AS["neck_yaw"]] + 0.7 * look,
         "head": manner[:, AS["head"]],
         "head_yaw": manner[:, AS["head_yaw"]] + 0.3 * look,
@@ -246,49 +240,47 @@ def _line(p: Poser, rotations: Array, positions: Array) -> tuple[Array, Array]:
         if above < 0:
             turned[:, joint], places[:, joint] = rotations[:, joint], positions[:, joint]
         else:
-            turned[:, joint] = quat.multiply(turned[:, above], rotations[:, joint])
-            places[:, joint] = places[:, above] + quat.rotate(turned[:, above], positions[:, joint])
+            turned[:, joint] = product(turned[:, above], rotations[:, joint])
+            places[:, joint] = places[:, above] + applied(turned[:, above], positions[:, joint])
     return turned, places
 
 
 def _goals(p: Poser, beats: Beats) -> Array:
     """(n, 4, 3) where the soles are, in the body's own frame."""
-    unit, heading = p.body.unit_m, beats.body[:, ON["heading"], None]
+    size, heading = p.body.unit_m, beats.body[:, ON["heading"], None]
     x = beats.hooves[:, :, 0] - beats.body[:, ON["x"], None]
     z = beats.hooves[:, :, 1] - beats.body[:, ON["z"], None]
     sine, cosine = np.sin(heading), np.cos(heading)
     goals = np.empty((*x.shape, 3))
-    goals[..., 0] = unit * (cosine * x - sine * z)
-    goals[..., 1] = p.body.heights + unit * beats.hooves[:, :, 3]
-    goals[..., 2] = unit * (sine * x + cosine * z)
+    goals[..., 0] = size * (cosine * x - sine * z)
+    goals[..., 1] = p.body.heights + size * beats.hooves[:, :, 3]
+    goals[..., 2] = size * (sine * x + cosine * z)
     return goals
 
 
-def _base(p: Poser, build: Legs, number: int, beats: Beats, goals: Array) -> tuple[Array, Array]:
-    """Local rotations (n, L, m, 4) of the legs as their gaits have them at such a place, and the hoof's turn (n, L, 4)."""
-    feet = list(build.feet)
-    progress = beats.hooves[:, feet, 4]
+def _base(p: Poser, beats: Beats, goals: Array) -> tuple[Array, Array]:
+    """Local rotations (n, 4, m, 4) of the legs as their gaits have them at such a place, and the hooves' turns (n, 4, 4)."""
+    progress = beats.hooves[:, :, 4]
     # While a hoof flies the leg folds as in the gait's own swing; at both ends it is as it stands there.
-    folded = np.sin(np.pi * np.clip(progress, 0.0, 1.0)) ** 2
-    folded = (folded * beats.hooves[:, feet, 6])[..., None, None]
-    local = np.zeros((len(goals), len(feet), build.paths.shape[1], 4))
-    hoof = np.zeros((len(goals), len(feet), 4))
+    folded = (np.sin(np.pi * np.minimum(progress, 1.0)) ** 2 * beats.hooves[:, :, 6])[..., None, None]
+    local = np.zeros((len(goals), 4, p.body.legs.paths.shape[1], 4))
+    hoof = np.zeros((len(goals), 4, 4))
     for n, cycle in enumerate(p.cycles):
         weight = beats.weights[:, n, None, None, None]
         if not weight.any():
             continue
-        table: LegTables = cycle.legs[number]
-        half = np.maximum(cycle.half[feet], 1e-6)
-        behind = 0.5 - (goals[:, feet, 2] - cycle.home[feet, 1]) / (2.0 * half)
+        table = cycle.legs
+        half = np.maximum(cycle.half, 1e-6)
+        behind = 0.5 - (goals[..., 2] - cycle.home[:, 1]) / (2.0 * half)
         # Beyond what the gait shows, the last of it stays.
         behind = 0.5 + 0.5 * np.tanh((behind - 0.5) / 0.5 * 1.2) / np.tanh(1.2)
         stance, swing = (_row(part, at) for part, at in ((table.stance, behind), (table.swing, progress)))
         local += weight * ((1.0 - folded) * stance + folded * swing)
         stance, swing = (_row(part, at) for part, at in ((table.stance_hoof, behind), (table.swing_hoof, progress)))
         hoof += weight[..., 0] * ((1.0 - TUCKED * folded[..., 0]) * stance + TUCKED * folded[..., 0] * swing)
-    turn = beats.hooves[:, feet, 2] - beats.body[:, ON["heading"], None]
-    yaw = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), turn)
-    return quat.normalized(local), quat.multiply(yaw, quat.normalized(hoof))
+    turn = beats.hooves[:, :, 2] - beats.body[:, ON["heading"], None]
+    yaw = about(_UP, turn)
+    return unit(local), product(yaw, unit(hoof))
 
 
 def _row(table: Array, at: Array) -> Array:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import kinematics, quat
+from komadori import quat
 from komadori.methods.translate.anatomy import Legs
+from komadori.methods.translate.turning import about, applied, back, crossed, lengths, product, unit
 from komadori.quat import Array
 
 GIVE = 0.98
@@ -28,7 +29,7 @@ def need(
     `stands` (n, L): how much a hoof asks for that, less and less while it leaves or comes down, so that nothing jolts.
     """
     joint = _tops(build, local, anchor_turn, anchor)[1]
-    ankle = goals - quat.rotate(hoof, build.sole)
+    ankle = goals - applied(hoof, build.sole)
     away = joint - ankle
     longest = GIVE * build.longest
     room = np.sqrt(np.maximum(longest**2 - away[..., 0] ** 2 - away[..., 2] ** 2, (0.3 * longest) ** 2))
@@ -49,7 +50,7 @@ def calmed(made: Array, flies: NDArray[np.bool_], before: Array | None, most: fl
     limits = np.concatenate([flies[:1], flies])
     limit = np.where(limits, most, STANDING * most)
     behind = np.zeros(made.shape[:2], dtype=bool)
-    steps = quat.angle(quat.multiply(quat.inverse(made[:-1]), made[1:])).max(axis=2)
+    steps = quat.angle(product(back(made[:-1]), made[1:])).max(axis=2)
     wild = steps > limit[1:]
     for leg in np.flatnonzero(wild.any(axis=0)).tolist():
         late = False
@@ -62,7 +63,7 @@ def calmed(made: Array, flies: NDArray[np.bool_], before: Array | None, most: fl
                 if not len(coming):
                     break
                 frame = int(coming[0])
-            step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
+            step = float(quat.angle(product(back(made[frame - 1, leg]), made[frame, leg])).max())
             late = step > limit[frame, leg]
             if late:
                 made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], limit[frame, leg] / step)
@@ -75,9 +76,9 @@ def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple
     """World rotation (n, L, 4) of what the first solved joint hangs on, and that joint's place (n, L, 3)."""
     turn, place = anchor_turn, anchor
     for k in range(build.first + 1):
-        place = place + quat.rotate(turn, build.offsets[:, k])
+        place = place + applied(turn, build.offsets[:, k])
         if k < build.first:
-            turn = quat.multiply(turn, local[:, :, k])
+            turn = product(turn, local[:, :, k])
     return turn, place
 
 
@@ -101,35 +102,54 @@ def solved(
     turns, bones = [], []
     turn = above
     for k in range(build.first, count - 1):
-        turn = quat.multiply(turn, local[:, :, k])
+        turn = product(turn, local[:, :, k])
         turns.append(turn)
-        bones.append(quat.rotate(turn, build.offsets[:, k + 1]))
-    ankle = goals - quat.rotate(hoof, build.sole)
+        bones.append(applied(turn, build.offsets[:, k + 1]))
+    ankle = goals - applied(hoof, build.sole)
     # A hoof in the air goes no nearer and no farther than the leg can fold and stretch; one that stands must be reached.
     away = ankle - top
-    far = np.maximum(np.linalg.norm(away, axis=-1), 1e-9)
+    far = np.maximum(lengths(away), 1e-9)
     ease = EASE * build.longest
     near = ease * np.logaddexp(far / ease, (build.shortest + ease) / ease)
     within = -ease * np.logaddexp(-near / ease, -(GIVE * build.longest) / ease)
     ankle = np.where(flies[..., None], top + away * (within / far)[..., None], ankle)
-    bent = _bent(build, np.stack(bones, axis=2), np.linalg.norm(ankle - top, axis=-1))
+    bent = _bent(build, np.stack(bones, axis=2), lengths(ankle - top))
     axis = np.array([1.0, 0.0, 0.0])
     for k in range(1, len(bones)):
-        about = quat.from_axis_angle(axis, -bent[:, :, k - 1])
-        turns[k], bones[k] = quat.multiply(about, turns[k]), quat.rotate(about, bones[k])
+        bend = about(axis, -bent[:, :, k - 1])
+        turns[k], bones[k] = product(bend, turns[k]), applied(bend, bones[k])
     knee = top + bones[0]
     end = knee + sum(bones[1:], np.zeros_like(knee))
-    upper, lower = kinematics.two_bone(top, knee, end, ankle)
+    upper, lower = _aimed(bones[0], end - knee, ankle - top)
     result = np.array(local)
     before = above
     for k in range(build.first, count - 1):
         n = k - build.first
-        world = quat.multiply(upper if n == 0 else lower, turns[n])
-        result[:, :, k] = quat.multiply(quat.inverse(before), world)
+        world = product(upper if n == 0 else lower, turns[n])
+        result[:, :, k] = product(back(before), world)
         before = world
-    result[:, :, count - 1] = quat.multiply(quat.inverse(before), hoof)
-    reached = top + quat.rotate(upper, bones[0]) + quat.rotate(lower, end - knee)
-    return result, np.linalg.norm(reached - ankle, axis=-1)
+    result[:, :, count - 1] = product(back(before), hoof)
+    reached = top + applied(upper, bones[0]) + applied(lower, end - knee)
+    return result, lengths(reached - ankle)
+
+
+def _aimed(first: Array, second: Array, goal: Array) -> tuple[Array, Array]:
+    """Turns of a leg's first bone and of all the rest (..., 4), after which their sum is `goal` (..., 3), or points at it.
+
+    A leg is never quite straight here, so its own plane says how it bends.
+    """
+    square = crossed(first, second)
+    axis = square / np.maximum(lengths(square), 1e-12)[..., None]
+    a, b = lengths(first), lengths(second)
+    cosine = ((goal * goal).sum(axis=-1) - a * a - b * b) / np.maximum(2.0 * a * b, 1e-12)
+    now = np.arctan2(lengths(square), (first * second).sum(axis=-1))
+    bend = about(axis, np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)) - now)
+    reach = first + applied(bend, second)
+    both = lengths(reach) * lengths(goal)
+    # The shortest turn from where the leg points to where it should; the two are never opposite.
+    swing = np.concatenate([crossed(reach, goal), (both + (reach * goal).sum(axis=-1))[..., None]], axis=-1)
+    swing = unit(swing)
+    return swing, product(swing, bend)
 
 
 def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
@@ -144,8 +164,9 @@ def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
     low, high = build.low - 1e-9, build.high + 1e-9
     # A pose of the gait may itself lie a little outside the range: it is not pulled in at once.
     low, high = np.minimum(low, bend), np.maximum(high, bend)
+    steepest = -0.05 * build.longest
     for _ in range(_SOLVES):
-        now = np.clip(bend + more[..., None] * build.share, low, high)
+        now = np.minimum(np.maximum(bend + more[..., None] * build.share, low), high)
         total = np.concatenate([angle[..., :1], angle[..., :1] + np.cumsum(now, axis=-1)], axis=-1)
         y, z = (flat * np.cos(total)).sum(axis=-1), (flat * np.sin(total)).sum(axis=-1)
         length = np.hypot(y, z)
@@ -155,6 +176,6 @@ def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
         slope = (
             (-flat * np.sin(total) * rate).sum(axis=-1) * y + (flat * np.cos(total) * rate).sum(axis=-1) * z
         ) / length
-        more = more + np.clip((wanted - length) / np.minimum(slope, -0.05 * build.longest), -0.4, 0.4)
+        more = more + np.minimum(np.maximum((wanted - length) / np.minimum(slope, steepest), -0.4), 0.4)
     now = np.clip(bend + more[..., None] * build.share, low, high)
     return np.asarray(np.cumsum(now - bend, axis=-1))
