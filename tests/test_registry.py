@@ -180,6 +180,7 @@ def results() -> list[Result]:
         komadori.quadruped(sample("walk"), character("horse")),
         komadori.prepare(kick),
         komadori.plant(kick),
+        komadori.hands(kick),
     ]
     assert [type(one) for one in made] == [method.result for method in EVERY]
     return made

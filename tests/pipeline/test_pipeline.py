@@ -45,7 +45,7 @@ def test_without_a_timing_the_sheet_is_on_ones() -> None:
 
 def test_a_character_takes_the_motion_before_all_else() -> None:
     made = look("tv").run(sample("kick"), GIRL)
-    assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hair", "limited"]
+    assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hands", "hair", "limited"]
     assert made.motion.skeleton.same_joints(GIRL.skeleton)
     assert same(made.original, komadori.retarget(sample("kick"), GIRL).motion)
     named = Recipe([Step("retarget", scale=2.0)]).run(sample("kick"), GIRL)
@@ -97,8 +97,8 @@ def test_a_step_that_cannot_be_done_is_named() -> None:
 def test_progress_is_told_before_every_step() -> None:
     told: list[tuple[str, int, int]] = []
     look("tv").run(sample("walk")[:20], GIRL, progress=lambda *now: told.append(now))
-    assert [(number, count) for _, number, count in told] == [(n, 5) for n in range(5)]
-    assert told[-1][0] == "step 5 of 5: limited"
+    assert [(number, count) for _, number, count in told] == [(n, 6) for n in range(6)]
+    assert told[-1][0] == "step 6 of 6: limited"
 
 
 @pytest.mark.parametrize("name", LOOKS)

@@ -38,7 +38,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "says"),
     [
-        ('[[step]]\nuse = "limted"\n', "line 2", "one of prepare, retarget, exaggerate, plant, limited, keyposes, hair"),
+        ('[[step]]\nuse = "limted"\n', "line 2", "one of prepare, retarget, exaggerate, plant, hands, limited, keyposes, hair"),
         ('[[step]]\nuse = "limited"\nomitt = 4\n', "line 3", "a parameter of limited: one of omit, hold,"),
         ('[[step]]\nuse = "limited"\n\n# why\nomit = "four"\n', "line 5", "omit to be a whole number, found 'four'"),
         ('[[step]]\nuse = "limited"\nomit = 4.5\n', "line 3", "whole number"),

@@ -99,11 +99,13 @@ class PipelineResult(Result):
     @cached_property
     def slip_after(self) -> Slip:
         """How far those feet move in a frame of the animation."""
+        return feet.slippage(self.motion, self._contacts(self.original), self.stepping.source)
+
+    @property
+    def stepping(self) -> Timesheet:
+        """The sheet by which the body goes over the ground: its own, or with a sheet for every part the one before holds."""
         timing = self.timing
-        # With a sheet for every part the legs walk by the sheet before holds.
-        layered = isinstance(timing, LimitedResult) and bool(timing.layers)
-        source = timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
-        return feet.slippage(self.motion, self._contacts(self.original), source)
+        return timing.before_holds if isinstance(timing, LimitedResult) and timing.layers else self.sheet
 
 
 @dataclass(frozen=True, eq=False)
