@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def test_what_a_reader_sends_back_is_never_code(tmp_path: Path, monkeypatch: pyt
     class Ended:
         returncode, stdout, stderr = 0, pickle.dumps(Bomb()), b""
 
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: Ended())
+    monkeypatch.setattr(apart, "_run", lambda *_: Ended())
     with pytest.raises(FormatError, match="fails"):
         apart.read("crasher", tmp_path / "file", apart.Extra("A", "json", "json", "json"), how="x")
     assert not (tmp_path / "ran").exists()
@@ -100,7 +101,7 @@ def test_a_reader_that_was_lost_is_not_started_again(tmp_path: Path, monkeypatch
     with pytest.raises(FormatError, match="crashes") as first:
         apart.read("crasher", file, here, how="crash")
     started: list[object] = []
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: started.append(1))
+    monkeypatch.setattr(apart, "_run", lambda *_: started.append(1))
     with pytest.raises(FormatError, match="crashes") as again:
         apart.read("crasher", file, here, how="crash")
     assert str(first.value) == str(again.value)
@@ -134,14 +135,33 @@ def test_a_reader_ends_with_its_parent(tmp_path: Path) -> None:
         assert pipe.read() == b""
 
 
+def test_readers_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    ended: list[str] = []
+
+    def read() -> None:
+        with pytest.raises(FormatError, match="signal 9") as caught:
+            apart.read("crasher", tmp_path / "file", apart.Extra("A", "json", "json", "json"), how="hang")
+        ended.append(str(caught.value))
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    while not apart._RUNNING:
+        assert reading.is_alive()
+    while reading.is_alive():
+        apart.stop()
+    assert len(ended) == 1
+
+
 def test_limits_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
 
-    def run(*_: object, input: bytes, timeout: float, **__: object) -> None:
-        given.append((json.loads(input)["memory"], json.loads(input)["seconds"], timeout))
+    def run(_: object, __: object, asked: bytes, timeout: float) -> None:
+        given.append((json.loads(asked)["memory"], json.loads(asked)["seconds"], timeout))
         raise OSError
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(apart, "_run", run)
     for size in (1024, 20_000_000):
         with (tmp_path / "file").open("wb") as file:
             file.truncate(size)

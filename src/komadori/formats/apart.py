@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import komadori
 from komadori.errors import FormatError, KomadoriError, OptionError, quoted
 from komadori.formats import parcel
 from komadori.words import Note
@@ -92,6 +91,27 @@ def read(module: str, path: Path, needs: Extra, **options: str | None) -> Any:
 
 
 _FAILED: dict[_Asked, Note] = {}
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+
+
+def stop() -> None:
+    """Ends every reader that is at work, so that nobody waits for it any more."""
+    for running in tuple(_RUNNING):
+        running.kill()
+
+
+def _run(command: list[str], env: dict[str, str], given: bytes, seconds: float) -> subprocess.CompletedProcess[bytes]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as running:
+        _RUNNING.add(running)
+        try:
+            answer, told = running.communicate(given, seconds)
+        except BaseException:
+            running.kill()
+            raise
+        finally:
+            _RUNNING.discard(running)
+    return subprocess.CompletedProcess(command, running.returncode, answer, told)
 
 
 def _answer(asked: _Asked) -> Any:
@@ -108,9 +128,7 @@ def _answer(asked: _Asked) -> Any:
     # One thread: a library of linear algebra reserves memory for each, which the limit would count.
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
-        ended = subprocess.run(
-            command, env=env, input=json.dumps(given).encode(), capture_output=True, timeout=asked.seconds + _GRACE_S
-        )
+        ended = _run(command, env, json.dumps(given).encode(), asked.seconds + _GRACE_S)
     except subprocess.TimeoutExpired:
         raise _failed(asked, _endless(asked)) from None
     except OSError as error:
@@ -127,7 +145,7 @@ def _answer(asked: _Asked) -> Any:
 
 def _paths() -> list[str]:
     """Where a child may import from: Python's own modules first, then this package, then all else except the working directory."""
-    home = str(Path(komadori.__file__).parent.parent)
+    home = str(Path(__file__).parents[2])
     others = [entry for entry in sys.path if Path(entry).is_absolute() and entry not in (home, str(Path.cwd()))]
     own = [entry for entry in others if _is_standard(entry)]
     return [*own, home, *(entry for entry in others if entry not in own)]

@@ -56,7 +56,8 @@ def _limit(memory: int, seconds: float) -> None:
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for ending in (signal.SIGALRM, signal.SIGINT):
+        signal.signal(ending, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 

@@ -542,4 +542,7 @@ JAPANESE: dict[str, str] = {
     "only files in the folder of the USD file are followed": "たどるのは USD ファイルと同じフォルダの中のファイルだけです",
     "{text}": "{text}",
     "did you mean {sample}?": "{sample} のことですか？",
+    "{folder} leads out of the project; put a folder there instead of a link": "{folder} はプロジェクトの外を指しています。リンクではなくフォルダを置いてください",
+    "it is no file of its own but a link, a pipe or a folder": "通常のファイルではありません（リンク、パイプ、フォルダのいずれか）",
+    "cannot be read": "読み込めません",
 }
