@@ -14,7 +14,7 @@ from fbx_files import with_rigid_mesh
 from komadori import formats
 from komadori.character import inverse_binds
 from komadori.errors import FormatError, OptionError
-from komadori.formats import apart, fbx, rigid
+from komadori.formats import fbx, rigid
 from komadori.skinning import skinned
 
 from realdata import real
@@ -144,56 +144,7 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         fbx.read(tmp_path / "a.fbx")
 
 
-# Reading apart, and taking the stretch out of matrices
-
-CRASHER = """
-import os, signal, sys, time
-from komadori.errors import FormatError, OptionError
-def read_here(path, how):
-    print("noise"); print("noise", file=sys.stderr)
-    if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)
-    if how == "memory": return bytearray(64 << 30)
-    if how == "format": raise FormatError(path, "line 1", expected="a", found="b", advice="c")
-    if how == "option": raise OptionError("clip: none")
-    if how == "bug": raise ZeroDivisionError("oh")
-    if how == "hang": signal.pause()
-    return {"answer": 42}
-"""
-
-
-@pytest.mark.parametrize(
-    ("how", "error", "match"),
-    [
-        ("crash", FormatError, "crashes"),
-        ("memory", FormatError, "memory"),
-        ("format", FormatError, "line 1: expected a, found b; c"),
-        ("option", OptionError, "clip: none"),
-        ("bug", FormatError, "ZeroDivisionError: oh"),
-        ("hang", FormatError, "no end after"),
-    ],
-)
-def test_a_reader_may_do_anything(
-    how: str,
-    error: type[Exception],
-    match: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "crasher.py").write_text(CRASHER)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(apart, "SECONDS", 2.0 if how == "hang" else 60.0)
-    here = apart.Extra("A", "json", "json", "json")
-    with pytest.raises(error, match=match) as caught:
-        apart.read("crasher", tmp_path / "file", here, how=how)
-    assert "\n" not in str(caught.value)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_reader_may_print_and_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "crasher.py").write_text(CRASHER)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert apart.read("crasher", tmp_path, apart.Extra("A", "json", "json", "json"), how="well") == {"answer": 42}
+# Taking the stretch out of matrices
 
 
 @pytest.mark.parametrize("kind", ["plain", "scaled", "sheared", "mirrored", "flat"])

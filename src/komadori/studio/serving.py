@@ -68,6 +68,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         remember(data_folder(), folder, files)
     except OutputError as error:
         greeting.append(error_message(error, "open"))
+    shelf.swept()
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
     greeting += [ErrorMessage(message, "open") for message in troubles]
