@@ -542,7 +542,6 @@ JAPANESE: dict[str, str] = {
     "only files in the folder of the USD file are followed": "たどるのは USD ファイルと同じフォルダの中のファイルだけです",
     "{text}": "{text}",
     "did you mean {sample}?": "{sample} のことですか？",
-<<<<<<< HEAD
     # The command line, recipes and options.
     "--fps, --prepare and --keep-first are for motions, and this is a timesheet": "--fps、--prepare、--keep-first はモーション用です。これはタイムシートです",
     "--from and --frames make a puppet: komadori puppet new --from IN --frames 10,40,80 -o OUT": "--from と --frames はパペットを作るときに使います: komadori puppet new --from IN --frames 10,40,80 -o OUT",
@@ -594,9 +593,7 @@ JAPANESE: dict[str, str] = {
     "{what} up to {high:g}": "{high:g} 以下の{what}",
     "{what}; try: {command} --help": "{what}（{command} --help を参照）",
     "{words} or a number from {low:g} on": "{words}、または {low:g} 以上の数値",
-=======
     "{folder} leads out of the project; put a folder there instead of a link": "{folder} はプロジェクトの外を指しています。リンクではなくフォルダを置いてください",
     "it is no file of its own but a link, a pipe or a folder": "通常のファイルではありません（リンク、パイプ、フォルダのいずれか）",
     "cannot be read": "読み込めません",
->>>>>>> hard
 }
