@@ -14,6 +14,7 @@ from komadori.errors import OptionError
 from komadori.feet import Contacts, Slip
 from komadori.methods.hair import HairResult
 from komadori.methods.limited import LimitedResult
+from komadori.methods.retarget import RetargetResult
 from komadori.motion import Motion
 from komadori.pipeline.recipe import Progress, Recipe
 from komadori.pipeline.steps import Step
@@ -86,7 +87,9 @@ class PipelineResult(Result):
     @cached_property
     def slip_before(self) -> Slip:
         """How far standing feet move in a frame of the clip as it was captured, on its own body."""
-        return feet.slippage(self.captured, self._contacts(self.captured))
+        # Putting the clip onto a body has measured it already; looking for contacts again would give the same.
+        placed = next((made.result for made in self.steps if isinstance(made.result, RetargetResult)), None)
+        return feet.slippage(self.captured, self._contacts(self.captured)) if placed is None else placed.source_slip
 
     def _contacts(self, motion: Motion) -> Contacts:
         """When feet stand in `motion`: as a step found it there, so that it is looked for once a clip."""
