@@ -26,7 +26,7 @@ TALL, WIDE = 1.5, 2.4
 """Columns that a figure's picture is high and wide: arms and shadows may reach over to the neighbours."""
 LABEL = 64.0
 """Height below the ground line for number and exposures."""
-PAPER, INK, MUTED, RULE, SNAP, HELD = "#fdfaf3", "#22272e", "#7a7566", "#e3dccb", "#d1451f", "#2b6367"
+PAPER, INK, MUTED, RULE, SNAP = "#fdfaf3", "#22272e", "#7a7566", "#e3dccb", "#d1451f"
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,6 @@ class Format:
     advice: str = ""
     """What to do instead of what it cannot."""
 
-    def can_read(self, kind: Kind) -> bool:
-        """Whether a file of this format can be asked for a thing of that kind."""
-        asked = {"motion": self.read, "character": self.read_character, "timesheets": self.read_sheets}
-        return asked[kind] is not None if kind in asked else self.kind == kind
 
 
 @dataclass(frozen=True)

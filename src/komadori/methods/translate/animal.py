@@ -60,17 +60,6 @@ class Lesson:
     """The height of the ground in the clip, which `still` has at 0."""
 
     @property
-    def evenness(self) -> float:
-        """By how much the animal goes slower than its standing feet ask for on the mean: 1 where all ask for the same.
-
-        Drawn animals often slide farther with their hind feet than with their fore feet. Midway between the mean and the
-        slowest foot no leg has to reach far beyond what it was drawn to do.
-        """
-        speed = np.gradient(self.still.world_positions()[:, list(self.points), 2], axis=0)
-        own = np.array([-speed[on, foot].mean() if on.any() else 0.0 for foot, on in enumerate(self.on.T)])
-        return float(np.sqrt(max(own.min(), 0.0) / own.mean())) if own.mean() > 0.0 else 1.0
-
-    @property
     def footfalls(self) -> Footfalls | None:
         """Its gait."""
         return gaits.footfalls(self.on, self.still.fps, self.loop)
