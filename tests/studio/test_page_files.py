@@ -129,7 +129,7 @@ def test_the_animal_is_fetched_with_the_motion_that_is_seen(page: Page, tmp_path
     glb = exported(page, "translate", "character", ".glb", tmp_path)
     read = load_character(glb)
     horse = character("horse")
-    made = komadori.quadruped(komadori.retarget(sample("walk"), character("girl")), horse)
+    made = komadori.quadruped(komadori.retarget(sample("walk"), character("girl")), horse).motion
     assert read.skeleton.names == horse.skeleton.names
     np.testing.assert_allclose(read.motions["walk-translate"].world_positions(), made.world_positions(), atol=1e-4)
 

@@ -116,7 +116,7 @@ def test_a_character_carries_the_motion(desk: Desk, walk: Motion, girl: Characte
 
 def test_the_animal_is_exported_with_its_skin(desk: Desk, walk: Motion) -> None:
     horse = character("horse")
-    made = quadruped(walk, horse)
+    made = quadruped(walk, horse).motion
     assert export(desk, "translate", "motion", ".bvh").data == encoded(made, "a.bvh")
     wanted = encoded(replace(horse, motions={"walk-translate": made}), "a.glb")
     assert export(desk, "translate", "character", ".glb").data == wanted

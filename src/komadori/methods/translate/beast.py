@@ -44,7 +44,7 @@ class Beast:
 
 def beast(animal: Character | Motion, fps: float) -> Beast:
     """`animal` made ready, at `fps`."""
-    name, clip, _ = clip_of(animal, "walk")
+    name, clip = clip_of(animal)
     taught = lesson(name, clip, fps)
     others: dict[str, Lesson] = {}
     calm = [taught.still]
