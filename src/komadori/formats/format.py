@@ -55,7 +55,6 @@ class Format:
     """What to do instead of what it cannot."""
 
 
-
 @dataclass(frozen=True)
 class Late:
     """A function whose module is imported when it is called: a declaration must not cost what the format itself does."""

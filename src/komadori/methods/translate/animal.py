@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +31,6 @@ _SOLE = 0.03
 """Leg lengths above its lowest joint up to which a joint of a foot may be what it stands on."""
 _FLOOR = 0.25
 """Leg lengths from y = 0 within which feet are taken to stand on it."""
-TEACHING = {"walk": ("walk",), "run": ("trot", "run", "canter", "gallop", "walk")}
-"""For what a person does, the animal's clips that may answer, by name, the best first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +62,16 @@ class Lesson:
         return gaits.footfalls(self.on, self.still.fps, self.loop)
 
 
-def clip_of(animal: Character | Motion, doing: str) -> tuple[str, Motion, str]:
-    """The animal's clip that answers to a person's "walk" or "run", with its name and the word that it was found by."""
+def clip_of(animal: Character | Motion) -> tuple[str, Motion]:
+    """The animal's clip of a walk, with its name; a clip that is given alone is taken as it is."""
     if isinstance(animal, Motion):
-        return "", animal, ""
-    motions: Mapping[str, Motion] = animal.motions
-    for word in TEACHING[doing]:
-        for name, motion in motions.items():
-            last = name.lower().rpartition("|")[2]
-            if (last.startswith(word) or last.endswith(word)) and len(motion) > 4:
-                return name, motion, word
-    listed = ", ".join(list(motions)[:8]) or "none"
-    raise OptionError(f"the animal has no clip to learn a {doing} from (a name with walk or trot); it has {listed}")
+        return "", animal
+    for name, motion in animal.motions.items():
+        last = name.lower().rpartition("|")[2]
+        if (last.startswith("walk") or last.endswith("walk")) and len(motion) > 4:
+            return name, motion
+    listed = ", ".join(list(animal.motions)[:8]) or "none"
+    raise OptionError(f"the animal has no clip to learn a walk from (a name with walk); it has {listed}")
 
 
 def lesson(name: str, clip: Motion, fps: float) -> Lesson:

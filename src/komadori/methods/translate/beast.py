@@ -44,7 +44,7 @@ class Beast:
 
 def beast(animal: Character | Motion, fps: float) -> Beast:
     """`animal` made ready, at `fps`."""
-    name, clip, _ = clip_of(animal, "walk")
+    name, clip = clip_of(animal)
     taught = lesson(name, clip, fps)
     others: dict[str, Lesson] = {}
     calm = [taught.still]
@@ -93,7 +93,7 @@ def _signed(cycle: Cycle, like: Cycle) -> Cycle:
         return np.where(np.einsum("...i,...i->...", q, mean)[..., None] < 0.0, -q, q)
 
     parts = []
-    for name in ("stance", "swing", "stance_hoof", "swing_hoof"):
+    for name in ("stance", "swing"):
         middle = quat.normalized(getattr(like.legs, name).mean(axis=1, keepdims=True))
         parts.append(near(getattr(cycle.legs, name), middle))
     return replace(cycle, body=near(cycle.body, like.mean), mean=near(cycle.mean, like.mean), legs=LegTables(*parts))
@@ -118,7 +118,7 @@ def _reach(body: Anatomy, walk: Cycle, foot: int) -> float:
     build = body.legs
     places = kinematics.world_positions(body.skeleton, walk.mean[None], body.positions[None])
     top = places[0, build.paths[foot, build.first]]
-    hoof = walk.legs.stance_hoof[foot, len(walk.legs.stance_hoof[foot]) // 2]
+    hoof = walk.legs.stance[foot, len(walk.legs.stance[foot]) // 2, -1]
     ankle = np.array([walk.home[foot, 0], body.heights[foot], walk.home[foot, 1]]) - quat.rotate(hoof, build.sole[foot])
     away = top - ankle
     flat = float(np.sqrt(max((GIVE * build.longest[foot]) ** 2 - (away[1] - _SINK * body.unit_m) ** 2, 0.0)))

@@ -22,15 +22,13 @@ _WIDE = 0.06
 
 @dataclass(frozen=True, eq=False)
 class LegTables:
-    """How legs of one build move: local rotations (L, rows, m, 4) and the hoof's turn in the body's frame (L, rows, 4).
+    """How legs move: (L, rows, m + 1, 4) local rotations of their joints, and last the hoof's turn in the body's frame.
 
     `stance` goes from the foremost place of a standing hoof to the hindmost, `swing` from lifting to landing.
     """
 
     stance: Array
     swing: Array
-    stance_hoof: Array
-    swing_hoof: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +107,7 @@ def _leg_tables(
     half: Array,
     loop: bool,
 ) -> LegTables:
-    parts: list[list[Array]] = [[], [], [], []]
+    parts: list[list[Array]] = [[], []]
     grid = np.linspace(0.0, 1.0, PLACES)
     for foot, path in zip(build.feet, build.paths, strict=True):
         stood = on[:, foot] if on[:, foot].any() else np.ones(len(on), dtype=bool)
@@ -120,12 +118,10 @@ def _leg_tables(
             known, swung = np.ones(len(on), dtype=bool), behind
         hoof = _towards(turned[:, path[-1]], quat.mean(turned[:, path[-1]]))
         own = np.where((path >= 0)[:, None], rotations[:, np.maximum(path, 0)], quat.IDENTITY)
+        own = np.concatenate([own, hoof[:, None]], axis=1)
         parts[0].append(_regressed(own[stood], behind[stood], grid))
         parts[1].append(_regressed(own[known], swung[known], grid))
-        parts[2].append(_regressed(hoof[stood], behind[stood], grid))
-        parts[3].append(_regressed(hoof[known], swung[known], grid))
-    stance, swing, stance_hoof, swing_hoof = (np.array(part) for part in parts)
-    return LegTables(stance, swing, stance_hoof, swing_hoof)
+    return LegTables(np.array(parts[0]), np.array(parts[1]))
 
 
 def _towards(q: Array, mean: Array) -> Array:

@@ -31,7 +31,7 @@ HANGING = 0.3
 LIMIT = {
     "head": np.radians(35.0), "head_yaw": np.radians(50.0), "head_roll": np.radians(25.0),
     "roll": np.radians(12.0), "yaw": np.radians(8.0), "lean": np.radians(10.0), "bend": np.radians(12.0), "pitch": np.radians(14.0),
-    "bounce": 0.12, "crouch": 0.16, "rise": 0.6, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2, "arch": np.radians(30.0),
+    "bounce": 0.12, "crouch": 0.16, "rise": 0.3, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2, "arch": np.radians(30.0),
 }  # fmt: skip
 """Where an animal's joints end, in radians, units of the animal, or shares."""
 
@@ -72,7 +72,8 @@ def manners(
     # Whoever leans back struts: the animal arches its neck.
     out[:, AS["arch"]] = soft(options.lean * GAIN["arch"] * np.maximum(-bowed, 0.0), LIMIT["arch"])
     out[:, AS["pitch"]] = soft(options.lean * GAIN["pitch"] * bowed, LIMIT["pitch"])
-    stooped = PLAIN["upright"] - usual("upright")
+    # Whoever is upside down does not stoop any deeper.
+    stooped = PLAIN["upright"] - np.maximum(usual("upright"), 0.5)
     nose = usual("head_pitch") - PLAIN["head_pitch"]
     # A glance at the ground moves the head; whoever hangs the head lowers the neck with it.
     hangs = np.maximum(nose - HANGING, 0.0)

@@ -12,9 +12,9 @@ from komadori.methods.translate.acting import ON, Beats
 from komadori.methods.translate.anatomy import Anatomy, Joints
 from komadori.methods.translate.cycles import PHASES, PLACES, Cycle
 from komadori.methods.translate.manner import AS
-from komadori.methods.translate.reaching import calmed, need, solved
+from komadori.methods.translate.reaching import calmed, need, solved, tops
 from komadori.methods.translate.stepping import BENDING
-from komadori.methods.translate.turning import about, applied, back, product, unit
+from komadori.methods.translate.turning import about, applied, back, product, spun, unit
 from komadori.quat import Array
 
 RECOVERS_S = 1.2
@@ -33,14 +33,13 @@ _RISE = 0.12
 
 @dataclass(frozen=True, eq=False)
 class Poser:
-    """Turns acted frames into poses. `turns` (n, 3, 3) map body angles (nose down, left, roll) to rotations of `acting` joints."""
+    """Turns acted frames into poses."""
 
     body: Anatomy
     cycles: tuple[Cycle, ...]
     acting: Joints
-    turns: Array
-    shares: Array
-    """(n, columns) how much of each bodily angle a joint takes: see `_COLUMNS`."""
+    weights: Array
+    """(columns, 3 n) the rotation vector that each bodily angle of `_COLUMNS` adds to each acting joint."""
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
@@ -50,6 +49,10 @@ class Poser:
 _UP = np.array([0.0, 1.0, 0.0])
 _COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw", "arch")
 _AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1, "arch": 0}  # fmt: skip
+_IN = {name: column for column, name in enumerate(_COLUMNS)}
+_CARRIED = np.array([column for column, name in enumerate(_COLUMNS) if name in AS])
+_CARRIED_FROM = np.array([AS[name] for name in _COLUMNS if name in AS])
+"""Angles that are the manner's own."""
 _PLAIN = (("spine", "bend"), ("spine", "lean"), ("spine", "unroll"), ("neck", "neck_yaw"), ("head", "head"),
           ("head", "head_yaw"), ("head", "head_roll"), ("tail", "tail_yaw"))  # fmt: skip
 """Angles that all joints of a part share alike."""
@@ -90,6 +93,8 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = Fa
     away = back(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
     # A lowered tail turns the other way about than a lowered nose: it points backwards.
     turns = np.stack([quat.rotate(away, axis) for axis in np.eye(3)], axis=1)
+    axes = [_AXES[name] for name in _COLUMNS]
+    weights = (shares.T[:, :, None] * turns[:, axes].transpose(1, 0, 2)).reshape(len(_COLUMNS), -1)
     line: set[int] = set()
     for anchor in body.legs.anchors.tolist():
         while anchor >= 0:
@@ -99,8 +104,7 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = Fa
         body,
         cycles,
         acting,
-        turns,
-        shares,
+        weights,
         np.array(sorted(line), dtype=np.intp),
         fps,
         LOOSE * FASTEST if loose else FASTEST,
@@ -111,10 +115,8 @@ def lowest_neck(p: Poser) -> float:
     """Radians by which the neck can be lowered until the nose is near the ground, while the body is lowered a little."""
     body, tries = p.body, np.radians(np.arange(5.0, 71.0, 5.0))
     rotations = np.repeat(p.cycles[0].mean[None], len(tries), axis=0)
-    angles = np.zeros((len(tries), len(p.acting), 3))
-    angles[:, :, 0] = tries[:, None] * p.shares[:, _COLUMNS.index("neck")]
-    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
-    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
+    rotvecs = (tries[:, None] * p.weights[_IN["neck"]]).reshape(len(tries), -1, 3)
+    rotations[:, p.acting] = product(spun(rotvecs), rotations[:, p.acting])
     positions = np.repeat(body.positions[None], len(tries), axis=0)
     if not len(body.head):
         return float(tries[-1])
@@ -137,13 +139,12 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray
     body, size = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner
     rotations = _cycled(p, beats)
-    angles = _angles(p, beats)
-    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
-    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
+    rotvecs = (_angles(beats) @ p.weights).reshape(frames, len(p.acting), 3)
+    rotations[:, p.acting] = product(spun(rotvecs), rotations[:, p.acting])
     # The body leans about its hips.
     turning, ahead = beats.body[:, ON["turning"]], beats.body[:, ON["ahead"]]
-    lean = np.clip(CURVE * turning * ahead, -0.2, 0.2)
-    tilt = quat.exp(
+    lean = np.minimum(np.maximum(CURVE * turning * ahead, -0.2), 0.2)
+    tilt = spun(
         np.stack(
             [
                 manner[:, AS["pitch"]] - _RISE * np.tanh(beats.body[:, ON["rise"]]) * _airborne(beats),
@@ -168,11 +169,10 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray
     hoof = calmed(hoof[:, :, None], flies, memory.hooves, 0.9 * most)[0][:, :, 0]
     memory.hooves = hoof[-1, :, None]
     asks = np.where(flies, np.cos(np.pi * np.minimum(beats.hooves[:, :, 4], 1.0)) ** 2, 1.0)
-    turns, anchors = turned[:, legs.anchors], places[:, legs.anchors]
-    drop = _sunk(need(legs, local, turns, anchors, goals, hoof, asks), memory, p.fps)
+    above, top = tops(legs, local, turned[:, legs.anchors], places[:, legs.anchors])
+    drop = _sunk(need(legs, top, goals, hoof, asks), memory, p.fps)
     positions[:, roots, 1] -= drop[:, None]
-    anchors = anchors - drop[:, None, None] * _UP
-    made, miss = solved(legs, local, turns, anchors, goals, hoof, flies)
+    made, miss = solved(legs, local, above, top - drop[:, None, None] * _UP, goals, hoof, flies)
     made, late = calmed(made, flies, memory.legs, most)
     memory.legs = made[-1]
     real = legs.paths >= 0
@@ -208,26 +208,17 @@ def _cycled(p: Poser, beats: Beats) -> Array:
     return unit(total)
 
 
-def _angles(p: Poser, beats: Beats) -> Array:
-    """(n, joints, 3) how far each acting joint turns: nose down, to the left, and left side up."""
+def _angles(beats: Beats) -> Array:
+    """(n, columns) the bodily angles of `_COLUMNS`, in radians."""
     manner, look = beats.manner, beats.body[:, ON["look"]]
-    bend = np.clip(BENDING * beats.body[:, ON["turning"]], -0.35, 0.35)
-    values = {
-        "bend": manner[:, AS["bend"]] + bend - 0.6 * manner[:, AS["yaw"]],
-        "lean": manner[:, AS["lean"]],
-        "unroll": -0.6 * manner[:, AS["roll"]],
-        "neck": manner[:, AS["neck"]],
-        "arch": manner[:, AS["arch"]],
-        "neck_yaw": manner[:, AS["neck_yaw"]] + 0.7 * look,
-        "head": manner[:, AS["head"]],
-        "head_yaw": manner[:, AS["head_yaw"]] + 0.3 * look,
-        "head_roll": manner[:, AS["head_roll"]],
-        "tail": manner[:, AS["tail"]],
-        "tail_yaw": manner[:, AS["tail_yaw"]] - bend,
-    }
-    out = np.zeros((len(manner), len(p.acting), 3))
-    for column, name in enumerate(_COLUMNS):
-        out[:, :, _AXES[name]] += values[name][:, None] * p.shares[:, column]
+    bend = np.minimum(np.maximum(BENDING * beats.body[:, ON["turning"]], -0.35), 0.35)
+    out = np.zeros((len(manner), len(_COLUMNS)))
+    out[:, _CARRIED] = manner[:, _CARRIED_FROM]
+    out[:, _IN["bend"]] += bend - 0.6 * manner[:, AS["yaw"]]
+    out[:, _IN["unroll"]] = -0.6 * manner[:, AS["roll"]]
+    out[:, _IN["neck_yaw"]] += 0.7 * look
+    out[:, _IN["head_yaw"]] += 0.3 * look
+    out[:, _IN["tail_yaw"]] -= bend
     return out
 
 
@@ -263,24 +254,23 @@ def _base(p: Poser, beats: Beats, goals: Array) -> tuple[Array, Array]:
     progress = beats.hooves[:, :, 4]
     # While a hoof flies the leg folds as in the gait's own swing; at both ends it is as it stands there.
     folded = (np.sin(np.pi * np.minimum(progress, 1.0)) ** 2 * beats.hooves[:, :, 6])[..., None, None]
-    local = np.zeros((len(goals), 4, p.body.legs.paths.shape[1], 4))
-    hoof = np.zeros((len(goals), 4, 4))
+    # The hoof, last of the joints, tucks less than the leg folds.
+    joints = p.body.legs.paths.shape[1]
+    folded = folded * np.append(np.ones(joints), TUCKED)[:, None]
+    both = np.zeros((len(goals), 4, joints + 1, 4))
     for n, cycle in enumerate(p.cycles):
         weight = beats.weights[:, n, None, None, None]
         if not weight.any():
             continue
-        table = cycle.legs
-        half = np.maximum(cycle.half, 1e-6)
-        behind = 0.5 - (goals[..., 2] - cycle.home[:, 1]) / (2.0 * half)
+        behind = 0.5 - (goals[..., 2] - cycle.home[:, 1]) / (2.0 * np.maximum(cycle.half, 1e-6))
         # Beyond what the gait shows, the last of it stays.
         behind = 0.5 + 0.5 * np.tanh((behind - 0.5) / 0.5 * 1.2) / np.tanh(1.2)
-        stance, swing = (_row(part, at) for part, at in ((table.stance, behind), (table.swing, progress)))
-        local += weight * ((1.0 - folded) * stance + folded * swing)
-        stance, swing = (_row(part, at) for part, at in ((table.stance_hoof, behind), (table.swing_hoof, progress)))
-        hoof += weight[..., 0] * ((1.0 - TUCKED * folded[..., 0]) * stance + TUCKED * folded[..., 0] * swing)
+        stance = _row(cycle.legs.stance, behind)
+        both += weight * (stance + folded * (_row(cycle.legs.swing, progress) - stance))
+    both = unit(both)
     turn = beats.hooves[:, :, 2] - beats.body[:, ON["heading"], None]
     yaw = about(_UP, turn)
-    return unit(local), product(yaw, unit(hoof))
+    return both[:, :, :-1], product(yaw, both[:, :, -1])
 
 
 def _row(table: Array, at: Array) -> Array:

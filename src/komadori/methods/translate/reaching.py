@@ -16,21 +16,17 @@ STANDING = 1.1
 """A standing leg may turn its joints this much faster than one in the air: it has no time to catch up."""
 EASE = 0.015
 """Share of a leg within which it comes to the ends of its range."""
-DEEPEST = 0.2
+DEEPEST = 0.35
 """Share of a leg by which a body sinks at most."""
-_SOLVES = 5
+_SOLVES = 3
 
 
-def need(
-    build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array, stands: Array
-) -> Array:
+def need(build: Legs, top: Array, goals: Array, hoof: Array, stands: Array) -> Array:
     """(n,) metres by which the body must sink so that every standing leg reaches its hoof without being stretched.
 
-    `stands` (n, L): how much a hoof asks for that, less and less while it leaves or comes down, so that nothing jolts.
+    `top` (n, L, 3): where the legs begin; `stands` (n, L): how much a hoof asks for that, less and less while it leaves or comes down, so that nothing jolts.
     """
-    joint = _tops(build, local, anchor_turn, anchor)[1]
-    ankle = goals - applied(hoof, build.sole)
-    away = joint - ankle
+    away = top - goals + applied(hoof, build.sole)
     longest = GIVE * build.longest
     room = np.sqrt(np.maximum(longest**2 - away[..., 0] ** 2 - away[..., 2] ** 2, (0.3 * longest) ** 2))
     over = away[..., 1] - room
@@ -45,6 +41,8 @@ def calmed(made: Array, flies: NDArray[np.bool_], before: Array | None, most: fl
 
     A leg in the air catches up before it lands. One that stands hardly ever has to be held back: where the body is thrown about.
     """
+    if before is not None and len(made) == 1:
+        return _one_calmed(made, flies, before, most)
     first = made[:1] if before is None else before[None]
     made = np.concatenate([first, made])
     limits = np.concatenate([flies[:1], flies])
@@ -72,7 +70,17 @@ def calmed(made: Array, flies: NDArray[np.bool_], before: Array | None, most: fl
     return made[1:], behind[1:]
 
 
-def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
+def _one_calmed(made: Array, flies: NDArray[np.bool_], before: Array, most: float) -> tuple[Array, NDArray[np.bool_]]:
+    """As `calmed` for one frame: the same, in few calls."""
+    steps = quat.angle(product(back(before), made[0])).max(axis=1)
+    limit = np.where(flies[0], most, STANDING * most)
+    late = steps > limit
+    for leg in np.flatnonzero(late).tolist():
+        made[0, leg] = quat.slerp(before[leg], made[0, leg], limit[leg] / steps[leg])
+    return made, late[None]
+
+
+def tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
     """World rotation (n, L, 4) of what the first solved joint hangs on, and that joint's place (n, L, 3)."""
     turn, place = anchor_turn, anchor
     for k in range(build.first + 1):
@@ -83,21 +91,14 @@ def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple
 
 
 def solved(
-    build: Legs,
-    local: Array,
-    anchor_turn: Array,
-    anchor: Array,
-    goals: Array,
-    hoof: Array,
-    flies: NDArray[np.bool_],
+    build: Legs, local: Array, above: Array, top: Array, goals: Array, hoof: Array, flies: NDArray[np.bool_]
 ) -> tuple[Array, Array]:
     """(n, L, m, 4) local rotations of the legs with their soles at `goals` (n, L, 3) and hooves turned by `hoof` (n, L, 4).
 
-    And (n, L) metres by which they miss them.
+    And (n, L) metres by which they miss them. `above` (n, L, 4) and `top` (n, L, 3): see `tops`.
 
     All bends share what is missing in length, each within its range; then the leg points at its place.
     """
-    above, top = _tops(build, local, anchor_turn, anchor)
     count = build.paths.shape[1]
     turns, bones = [], []
     turn = above
@@ -165,17 +166,16 @@ def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
     # A pose of the gait may itself lie a little outside the range: it is not pulled in at once.
     low, high = np.minimum(low, bend), np.maximum(high, bend)
     steepest = -0.05 * build.longest
+    # Bones are complex numbers here, down and forward: a bend turns all bones after it.
+    start = angle[..., :1]
     for _ in range(_SOLVES):
         now = np.minimum(np.maximum(bend + more[..., None] * build.share, low), high)
-        total = np.concatenate([angle[..., :1], angle[..., :1] + np.cumsum(now, axis=-1)], axis=-1)
-        y, z = (flat * np.cos(total)).sum(axis=-1), (flat * np.sin(total)).sum(axis=-1)
-        length = np.hypot(y, z)
-        # How the length changes with the common bend: every bone turns with all bends before it.
         free = np.where((now > low) & (now < high), build.share, 0.0)
-        rate = np.concatenate([np.zeros((*more.shape, 1)), np.cumsum(free, axis=-1)], axis=-1)
-        slope = (
-            (-flat * np.sin(total) * rate).sum(axis=-1) * y + (flat * np.cos(total) * rate).sum(axis=-1) * z
-        ) / length
-        more = more + np.minimum(np.maximum((wanted - length) / np.minimum(slope, steepest), -0.4), 0.4)
-    now = np.clip(bend + more[..., None] * build.share, low, high)
+        lower = flat[..., 1:] * np.exp(1j * (start + now.cumsum(axis=-1)))
+        whole = lower.sum(axis=-1) + flat[..., 0] * np.exp(1j * start[..., 0])
+        length = np.abs(whole)
+        slope = -((lower * free.cumsum(axis=-1)).sum(axis=-1) * whole.conj()).imag / length
+        step = (wanted - length) / np.minimum(slope, steepest)
+        more = more + np.minimum(np.maximum(step, -0.4), 0.4)
+    now = np.minimum(np.maximum(bend + more[..., None] * build.share, low), high)
     return np.asarray(np.cumsum(now - bend, axis=-1))

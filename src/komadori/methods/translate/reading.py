@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,6 +70,10 @@ def with_speeds(rows: Array, first: int, last: int, fps: float) -> Array:
 def unwound(rows: Array, before: float | None = None) -> Array:
     """`rows` with headings that never jump by a turn, going on from the heading `before`."""
     column = AT["heading"]
+    if before is not None and len(rows) == 1:
+        result = np.array(rows)
+        result[0, column] = before + math.remainder(float(rows[0, column]) - before, 2.0 * math.pi)
+        return result
     headings = rows[:, column] if before is None else np.concatenate([[before], rows[:, column]])
     result = np.array(rows)
     result[:, column] = np.unwrap(headings)[-len(rows) :]

@@ -30,9 +30,7 @@ FOLD_S = 0.36
 """A flight of this time has room for all of the gait's own fold."""
 FARTHEST = 0.8
 """Share of its reach to which a hoof is set before or behind its home at most."""
-HIGHER = 1.15
-"""How much of a person's higher step an animal shows: its hooves have less far to go than a knee."""
-HIGHEST = 0.42
+HIGHEST = 0.34
 """Units of the animal to which a hoof is lifted at most."""
 _REST_S = 0.6
 _OPEN_S = 0.25
@@ -199,7 +197,7 @@ class Stepping:
         if hoof.order is not None and hoof.order.swing.foot == foot % 2:
             peak = hoof.order.swing.peak / USUAL_LIFT
             own = peak if hoof.order.swing.landed is not None else max(own, peak)
-        share = max(0.3, 1.0 + HIGHER * options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
+        share = max(0.3, 1.0 + options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
         height = self._grounds[foot].lift * share * (self.fore_lift if foot > 1 else 1.0)
         return HIGHEST * math.tanh(height / HIGHEST)
 

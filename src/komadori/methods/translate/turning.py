@@ -12,6 +12,8 @@ FEW = 400
 _ORDER = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2], [0, 1, 2, 3]])
 _SIGN = np.array([[1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [-1.0, 1.0, 1.0, -1.0], [1.0, 1.0, 1.0, 1.0]])
 """a b = sum over i of a_i times b in this order and with these signs."""
+_RIGHT = np.zeros((4, 16))
+_RIGHT[_ORDER.ravel(), np.arange(16)] = _SIGN.ravel()
 _BACK = np.array([-1.0, -1.0, -1.0, 1.0])
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
@@ -38,7 +40,7 @@ def product(a: Array, b: Array) -> Array:
     """As quat.multiply."""
     if b.size > FEW:
         return quat.multiply(a, b)
-    return np.asarray(((b[..., _ORDER] * _SIGN) * a[..., :, None]).sum(axis=-2))
+    return np.asarray((a[..., None, :] @ (b @ _RIGHT).reshape(*b.shape[:-1], 4, 4))[..., 0, :])
 
 
 def back(q: Array) -> Array:
@@ -78,3 +80,9 @@ def lengths(v: Array) -> Array:
 def unit(q: Array) -> Array:
     """`q` at unit length; none may be 0."""
     return np.asarray(q / np.sqrt((q * q).sum(axis=-1, keepdims=True)))
+
+
+def spun(v: Array) -> Array:
+    """As quat.exp."""
+    half = 0.5 * lengths(v)[..., None]
+    return np.concatenate([v * (0.5 * np.sin(half) / np.maximum(half, 1e-12)), np.cos(half)], axis=-1)

@@ -60,15 +60,18 @@ class Watcher:
 
     def _one(self, rotations: Array, positions: Array) -> Array:
         """As `rows` for one frame, in few calls."""
-        turns, places = matrices(rotations[self.taken]), np.array(positions[self.taken])
+        world = np.zeros((len(self.taken), 4, 4))
+        world[:, :3, :3], world[:, :3, 3], world[:, 3, 3] = matrices(rotations[self.taken]), positions[self.taken], 1.0
+        frames = list(world)
         for joint, above in enumerate(self.body.parents.tolist()):
             if above >= 0:
-                places[joint] = places[above] + turns[above] @ places[joint]
-                turns[joint] = turns[above] @ turns[joint]
+                frames[joint] = frames[above] @ frames[joint]
+        world = np.array(frames)
         ahead = left = np.zeros((1, 3))
         if "head" in self.at:
-            face = turns[self.at["head"]] @ matrices(quat.inverse(self.head_rest))
+            face = world[self.at["head"], :3, :3] @ matrices(quat.inverse(self.head_rest))
             ahead, left = face[None, :, 2], face[None, :, 0]
+        places = world[:, :3, 3]
         return self._seen(places[None] / self.leg_m, ahead, left)
 
     def _seen(self, p: Array, face: Array, ear: Array) -> Array:
