@@ -95,7 +95,7 @@ def _ranks(data: Path) -> Table:
         "Spearman's rank correlation. Traits are measured alike on both, from joint positions: the head's height over the hips; how high the "
         "(hind) feet swing; the standard deviation of the hips' height about its mean over a second, and of the tilt of the hips; stride, steps a "
         "second, speed; left minus right of the lift, and of how far before the other a foot lands. Steps count that are at least half as long "
-        "as the clip's long ones. Both halves of the clips were in view while the gains were set, the first half more than the second: "
+        "as the clip's long ones. Both halves of the clips were in view while the gains were set, both halves equally: "
         "with 7 or 8 clips a half, one clip more or less out of order changes a figure by 0.1 and more. In `left-right stride` "
         "most of these clips differ by 0.03 leg lengths or less."
     )
