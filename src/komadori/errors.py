@@ -127,6 +127,8 @@ class OptionError(KomadoriError, ValueError):
 
 def _shown(found: object) -> str:
     """A value as an error shows it."""
+    if type(found).__module__ == "numpy" and getattr(found, "ndim", 1) == 0:
+        found = found.item()  # type: ignore[attr-defined]
     try:
         return quoted(found) if isinstance(found, str) else one_line(repr(found), 80)
     except ValueError:
@@ -149,6 +151,11 @@ def one_line(text: str, limit: int = 600) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """A piece of a file, quoted for an error message: escaped, and cut where it is long."""
     return "'" + one_line(text, limit) + "'"
+
+
+def unquoted(text: str) -> Note:
+    """Sizes, names or numbers that an error shows as they are, without quotes."""
+    return Note("{text}", text=one_line(text, 80))
 
 
 def at_line(number: int) -> Note:

@@ -14,7 +14,7 @@ from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option
-from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, quoted
+from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, one_of, quoted
 from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
 from komadori.formats import split as split
 from komadori.formats.units import METRES
@@ -69,7 +69,7 @@ def motion(given: str, unit: str | None = None, fps: float | None = None) -> Mot
         _check_kind(path, suffixes("read"), "a motion file")
         return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
-        raise OptionError("--unit is for files; a sample is made in metres")
+        raise OptionError("--unit", expected=Note("no unit for a sample, which is made in metres"), found=unit)
     name = given.removeprefix(PREFIX)
     check_sample(name)
     return sample(name, SAMPLE_FPS if fps is None else fps)
@@ -100,7 +100,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     suffix = Path(split(given)[0]).suffix.lower()
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
-            raise OptionError("--unit is for motions, and this is a timesheet")
+            raise OptionError("--unit", expected=Note("no unit for a timesheet"), found=unit)
         return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
         _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
@@ -110,7 +110,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
 def check_sample(name: str) -> None:
     """An OptionError that lists the samples where `name` is not one of them."""
     if name not in SAMPLES:
-        raise OptionError(f"there is no sample {quoted(name)}; there are {', '.join(SAMPLES)}")
+        raise OptionError("sample", expected=one_of(SAMPLES), found=name)
 
 
 def body(given: str) -> Character | Skeleton | Motion:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from komadori.camera import Camera
 from komadori.character import Character
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render import ground as grounds
@@ -25,6 +25,7 @@ from komadori.render.stand_in import stand_in
 from komadori.render.toon import FINER, Cel, Painter, Pixels
 from komadori.skinning import Skin, skin_of
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 CAMERAS = (*VIEWS, "follow")
 SMALLEST, LARGEST = 16, 4096
@@ -148,22 +149,35 @@ def shot_of(
     shine through.
     """
     if not len(motion):
-        raise OptionError("a motion without frames cannot be drawn")
+        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
     if not all(SMALLEST <= length <= LARGEST for length in size):
-        raise OptionError(f"size: expected {SMALLEST} to {LARGEST} pixels each way, found {size[0]} x {size[1]}")
+        raise OptionError(
+            "size",
+            expected=Note("{low} to {high} pixels each way", low=SMALLEST, high=LARGEST),
+            found=unquoted(f"{size[0]}x{size[1]}"),
+        )
     if not 0 <= onion <= MOST_GHOSTS:
-        raise OptionError(f"onion: expected 0 to {MOST_GHOSTS} drawings, found {onion}")
+        raise OptionError("onion", expected=Note("0 to {most} drawings", most=MOST_GHOSTS), found=onion)
     character = stand_in(motion.skeleton) if character is None else character
     painter, skin = _ready(character, style)
     frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
     used = np.unique(painter.triangles)
     places = skin.places_of(motion.taken(frames), used[:: max(1, len(used) // 1500)])
     if not np.isfinite(places).all():
-        raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
+        raise OptionError(
+            "motion",
+            expected=Note("finite numbers"),
+            found=Note("numbers that are not finite"),
+            advice=Note("motion.prepared() repairs them"),
+        )
     ground = float(np.percentile(places[..., 1].min(axis=1), 25))
     seen_by = _camera(motion, camera, places, frames, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
-        raise OptionError(f"the camera moves over {seen_by.frames} frames, but the motion has {len(motion)}")
+        raise OptionError(
+            "camera",
+            expected=Note("a camera for {count} frames, as many as the motion has", count=len(motion)),
+            found=Note("one for {count} frames", count=seen_by.frames),
+        )
     return Shot(
         motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
     )  # fmt: skip
@@ -195,7 +209,9 @@ def drawings_of(motion: Motion) -> Timesheet:
 def _camera(motion: Motion, view: str, places: Array, frames: NDArray[np.int64], size: tuple[int, int]) -> Camera:
     """A camera that has the whole action in its picture, seen as the body stands in the first frame."""
     if view not in CAMERAS:
-        raise OptionError(f"camera must be one of {', '.join(CAMERAS)}, or a camera's file, not {view!r}")
+        raise OptionError(
+            "camera", expected=Note("one of {words}, or a camera's file", words=", ".join(CAMERAS)), found=view
+        )
     follows = view == "follow"
     level = camera_of(motion.skeleton, motion.taken([0]).world_positions()[0], "three-quarter" if follows else view)
     tilt = math.radians(TILT_DEG)

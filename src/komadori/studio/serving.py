@@ -16,6 +16,7 @@ from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
 from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
+from komadori.words import Note
 
 HOST = "127.0.0.1"
 GIVE_WAY_S = 0.001
@@ -112,5 +113,7 @@ def _listening(port: int) -> socket.socket:
         made.listen()
     except OSError:
         made.close()
-        raise OptionError(f"port {port} is taken on this machine; leave --port out to take any that is free") from None
+        raise OptionError(
+            "--port", expected=Note("a free port"), found=port, advice=Note("leave --port out to use any free one")
+        ) from None
     return made

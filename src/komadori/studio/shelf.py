@@ -14,13 +14,13 @@ from komadori.character import Character
 from komadori.characters import character as built_in
 from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
-from komadori.errors import FormatError, KomadoriError, OptionError, quoted
+from komadori.errors import FormatError, KomadoriError, OptionError, one_of, quoted
 from komadori.files import write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
 from komadori.studio.messages import Dropped, Said, ShelfItem
-from komadori.words import translated
+from komadori.words import Note, translated
 
 FPS = 24.0
 CACHED = 16
@@ -76,7 +76,9 @@ class Shelf:
     def dropped(self, files: Sequence[tuple[str, bytes]]) -> Dropped:
         """Puts files that came together (a model and its textures) on the shelf."""
         if len(files) > MOST_FILES:
-            raise OptionError(f"at most {MOST_FILES} files can be dropped at once, not {len(files)}")
+            raise OptionError(
+                Note("at most {most} files can be dropped at once, not {count}", most=MOST_FILES, count=len(files))
+            )
         names = [_stored_name(name) for name, _ in files]
         digest = hashlib.sha256()
         for name, (_, data) in zip(names, files, strict=True):
@@ -156,8 +158,12 @@ class Shelf:
             return Path(rest)
         if kind == "drop" and _stored_name(rest) == rest and self._is_kept(self._folder / rest):
             return self._folder / rest
-        again = "name the file on the command line again, or drop it" if kind == "path" else "drop the file again"
-        raise OptionError(f"{quoted(key)} is not on the shelf; {again}")
+        again = (
+            Note("name the file on the command line again, or drop it")
+            if kind == "path"
+            else Note("drop the file again")
+        )
+        raise OptionError(Note("{name} is not on the shelf; {again}", name=quoted(key), again=again))
 
     def _is_kept(self, path: Path) -> bool:
         """Whether this is a file in the folder itself: a link in a project from elsewhere may point anywhere."""
@@ -176,7 +182,7 @@ class Shelf:
         if kind == "character" or (mark and not self._is_file(key)):
             motions = self.character(whole).motions
             if clip not in motions:
-                raise OptionError(f"{quoted(whole)} holds no motion {quoted(clip)}; there are {', '.join(motions)}")
+                raise OptionError("motion", expected=one_of(motions), found=clip)
             return motions[clip]
         return load(self._file_of(key), kind="motion")
 
@@ -220,5 +226,5 @@ def _stored_name(name: str) -> str:
     """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):
-        raise OptionError(f"{quoted(name)} cannot be a file's name here; rename it and drop it again")
+        raise OptionError(Note("{name} cannot be a file's name here; rename it and drop it again", name=quoted(name)))
     return "/".join(parts)

@@ -151,7 +151,12 @@ def body_of(skeleton: Skeleton, motion: Motion | None, contacts: feet.Contacts |
     """The body of `skeleton`; a motion of it shows how it stands where the rest pose does not, and its soles."""
     found = roles.known(skeleton)
     if "hips" not in found:
-        raise OptionError("no hips were recognised in one of the skeletons: nothing can be passed on by roles")
+        raise OptionError(
+            "skeleton",
+            expected=Note("hips in both skeletons"),
+            found=Note("none that were recognised"),
+            advice=Note("name its joints' roles first"),
+        )
     four = roles.body_plan(skeleton, motion.pose(0) if motion is not None and len(motion) else None) == "quadruped"
     local, positions, frame = skeleton.rest, skeleton.offsets, None
     turned, places = kinematics.world_transforms(skeleton, local[None], positions[None])
