@@ -80,8 +80,8 @@ class Camera:
         if frames is not None and frames != len(points):
             raise OptionError(
                 "camera",
-                expected=Note("a camera for {count} frames, as many as the motion has", count=len(points)),
-                found=Note("one for {count} frames", count=frames),
+                expected=Note("as many frames as the motion has ({count})", count=len(points)),
+                found=frames,
             )
         axes = self.axes
         if axes.ndim == 3:

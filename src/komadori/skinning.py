@@ -198,7 +198,7 @@ def _checked(character: Character, morphs: MorphWeights, frames: int) -> dict[tu
         if values.shape not in ((), (frames,)):
             raise OptionError(
                 "morphs",
-                expected=Note("one weight, or {count}, for {morph}", count=frames, morph=quoted(morph)),
+                expected=Note("one weight for {morph}, or one per frame ({count})", count=frames, morph=quoted(morph)),
                 found=unquoted(" x ".join(map(str, values.shape))),
             )
         if values.any():

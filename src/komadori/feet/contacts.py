@@ -179,8 +179,8 @@ def check(motion: Motion, contacts: Contacts) -> None:
     if len(contacts) != len(motion):
         raise OptionError(
             "contacts",
-            expected=Note("contacts for {count} frames, as many as the motion has", count=len(motion)),
-            found=Note("contacts for {count} frames", count=len(contacts)),
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=len(contacts),
         )
     if contacts.joints and max(contacts.joints) >= len(motion.skeleton):
         raise OptionError("contacts", expected=Note("joints of the motion's skeleton"), found=Note("others"))

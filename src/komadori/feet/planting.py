@@ -48,7 +48,7 @@ def planted(
     if heights is not None and (len(heights) != len(contacts.joints) or not np.isfinite(heights).all()):
         raise OptionError(
             "heights",
-            expected=Note("{count} numbers, one for each point of contact", count=len(contacts.joints)),
+            expected=Note("one number per point of contact ({count} in all)", count=len(contacts.joints)),
             found=unquoted(str(heights)),
         )
     check(motion, contacts)

@@ -57,7 +57,7 @@ def warp(
     """
     a, b = _checked(a, "a"), _checked(b, "b")
     if a.shape[1] != b.shape[1]:
-        raise OptionError("b", expected=Note("{count} columns, as many as a has", count=a.shape[1]), found=b.shape[1])
+        raise OptionError("b", expected=Note("as many columns as a has ({count})", count=a.shape[1]), found=b.shape[1])
     return _solved(_distances(a, b, metric), len(a), len(b), band, slope, open_ends)
 
 

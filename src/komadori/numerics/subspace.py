@@ -161,13 +161,13 @@ def pairs(u: Clips, y: Clips) -> tuple[list[Array], list[Array]]:
     inputs, outputs = _listed(u, "u"), _listed(y, "y")
     if len(inputs) != len(outputs):
         raise OptionError(
-            "y", expected=Note("{count} clips, as many as u holds", count=len(inputs)), found=len(outputs)
+            "y", expected=Note("as many clips as u holds ({count})", count=len(inputs)), found=len(outputs)
         )
     for number, (one, other) in enumerate(zip(inputs, outputs, strict=True)):
         if len(one) != len(other):
             raise OptionError(
                 "y",
-                expected=Note("{count} frames in clip {number}, as many as u has", count=len(one), number=number),
+                expected=Note("as many frames as u has in clip {number} ({count})", count=len(one), number=number),
                 found=len(other),
             )
     return inputs, outputs
@@ -197,7 +197,7 @@ def _listed(clips: Clips, what: str) -> list[Array]:
             raise OptionError(
                 what,
                 expected=Note(
-                    "{count} numbers a frame in clip {number}, as in the first",
+                    "as many numbers a frame in clip {number} as in the first ({count})",
                     count=np.shape(given[0])[1],
                     number=number,
                 ),

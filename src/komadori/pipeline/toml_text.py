@@ -128,7 +128,10 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
         except OptionError as error:
             shown = quoted(value) if isinstance(value, str) else quoted(repr(value)).strip("'")
             raise FormatError(
-                path, _step_place(text, number, key), expected=error.expected or error.note, found=shown
+                path,
+                Note("{place}, {key}", place=_step_place(text, number, key), key=key),
+                expected=error.expected or error.note,
+                found=shown,
             ) from None
     try:
         return Step(use, **given)
@@ -161,7 +164,7 @@ def _place(text: str, there: Callable[[Document], bool]) -> str:
         except ValueError:
             continue
         if there(part):
-            return f"line {count}"
+            return at_line(count)
     return ""
 
 

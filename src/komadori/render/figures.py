@@ -46,7 +46,7 @@ def strip(
         raise OptionError("frames", expected=Note("1 to {most} poses", most=MOST_FIGURES), found=len(frames))
     if labels is not None and len(labels) != len(frames):
         raise OptionError(
-            "labels", expected=Note("{count} labels, one per frame", count=len(frames)), found=len(labels)
+            "labels", expected=Note("one label per frame ({count} in all)", count=len(frames)), found=len(labels)
         )
     chosen = motion.taken([range(len(motion))[_checked(motion, frame)] for frame in frames])
     world = chosen.world_positions()
@@ -105,7 +105,7 @@ def gif(
         raise OptionError("motions", expected=Note("motions with frames"), found=Note("none"))
     if labels is not None and len(labels) != len(motions):
         raise OptionError(
-            "labels", expected=Note("{count} labels, one per motion", count=len(motions)), found=len(labels)
+            "labels", expected=Note("one label per motion ({count} in all)", count=len(motions)), found=len(labels)
         )
     worlds = [motion.world_positions() for motion in motions]
     camera = camera_of(motions[0].skeleton, worlds[0][0], view)

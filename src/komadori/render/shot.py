@@ -175,8 +175,8 @@ def shot_of(
     if seen_by.frames not in (None, len(motion)):
         raise OptionError(
             "camera",
-            expected=Note("a camera for {count} frames, as many as the motion has", count=len(motion)),
-            found=Note("one for {count} frames", count=seen_by.frames),
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=seen_by.frames,
         )
     return Shot(
         motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)

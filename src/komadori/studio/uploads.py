@@ -6,6 +6,7 @@ import msgspec
 from starlette.requests import Request
 
 from komadori.errors import FormatError, quoted
+from komadori.words import Note
 
 MOST_BYTES = 512 * 1024 * 1024
 """The largest drop of files."""
@@ -36,7 +37,7 @@ def unpacked(data: bytes) -> list[tuple[str, bytes]]:
     try:
         listed = msgspec.json.decode(data[4 : 4 + length], type=_Drop).files
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError("drop", expected="a list of names and sizes", found=str(error)) from None
+        raise FormatError("drop", expected=Note("a list of names and sizes"), found=str(error)) from None
     at, files = 4 + length, []
     for file in listed:
         if file.size < 0 or at + file.size > len(data):

@@ -69,7 +69,7 @@ def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[
     if options.count is not None:
         if options.count > frames:
             raise OptionError(
-                "count", expected=Note("at most {most} keys, one per frame", most=frames), found=options.count
+                "count", expected=Note("at most one key per frame ({most})", most=frames), found=options.count
             )
         if options.count < fewest:
             raise OptionError(

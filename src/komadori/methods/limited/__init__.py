@@ -198,8 +198,8 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     if options.camera is not None and options.camera.frames not in (None, len(motion)):
         raise OptionError(
             "camera",
-            expected=Note("a camera for {count} frames, as many as the motion has", count=len(motion)),
-            found=Note("one for {count} frames", count=options.camera.frames),
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=options.camera.frames,
         )
     points = frame_points(motion, options)
     if options.solver == "uniform":
@@ -341,7 +341,7 @@ def _actions(motion: Motion, options: LimitedOptions, steps: Array) -> tuple[int
     if options.action_omits and len(options.action_omits) != len(starts):
         raise OptionError(
             "action_omits",
-            expected=Note("{count} numbers, one per action", count=len(starts)),
+            expected=Note("one number per action ({count} in all)", count=len(starts)),
             found=len(options.action_omits),
         )
     return starts

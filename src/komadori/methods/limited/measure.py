@@ -36,7 +36,7 @@ def joint_weights(skeleton: Skeleton, weights: Mapping[str, float] | Array) -> A
     if values.shape != (len(skeleton),) or not np.isfinite(values).all() or (values < 0.0).any():
         raise OptionError(
             "weights",
-            expected=Note("{count} finite numbers from 0 on, one per joint", count=len(skeleton)),
+            expected=Note("one finite number from 0 on per joint ({count} in all)", count=len(skeleton)),
             found=weights,
         )
     return values

@@ -136,7 +136,7 @@ def checked_keys(skeleton: Skeleton, keys: Sequence[Key | tuple[Any, Pose]]) -> 
             of = joints[0] if joints else 0
             raise OptionError(
                 Note("key {number}", number=number),
-                expected=Note("a pose of {count} joints, as the skeleton has", count=len(skeleton)),
+                expected=Note("as many joints as the skeleton has ({count})", count=len(skeleton)),
                 found=of,
             )
         if not (np.isfinite(key.pose.rotations).all() and np.isfinite(key.pose.positions).all()):

@@ -90,7 +90,7 @@ def together(puppets: Sequence[Puppet], takes: Sequence[Take] | Take, fps: float
     own = [takes] * len(puppets) if isinstance(takes, Take) else list(takes)
     if len(own) != len(puppets):
         raise OptionError(
-            "takes", expected=Note("one take, or {count}, one per puppet", count=len(puppets)), found=len(own)
+            "takes", expected=Note("one take, or one per puppet ({count})", count=len(puppets)), found=len(own)
         )
     clips = [puppet.perform(take, fps) for puppet, take in zip(puppets, own, strict=True)]
     longest = max((len(clip) for clip in clips), default=0)

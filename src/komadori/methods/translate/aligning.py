@@ -47,7 +47,7 @@ class Warp:
         if len(motion) != self.frames[1]:
             raise OptionError(
                 "motion",
-                expected=Note("a motion of {count} frames, for which the warp was made", count=self.frames[1]),
+                expected=Note("as many frames as the warp was made for ({count})", count=self.frames[1]),
                 found=len(motion),
             )
         return sampled(motion, self.places, self.fps)
