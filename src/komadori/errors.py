@@ -46,6 +46,13 @@ class FormatError(KomadoriError):
         self.advice = advice
         super().__init__(self._line())
 
+    def of(self, file: str) -> FormatError:
+        """The same error with another name for the file: people know a dropped file by the name that it had."""
+        again: FormatError = _restored(type(self), self.args, {**vars(self), "file": file})
+        again.note = again._line()
+        again.args = (one_line(again.note),)
+        return again
+
     def _line(self) -> Note:
         where: str = Note("{file}, {place}", file=self.file, place=self.place) if self.place else self.file
         said = {"where": where, "expected": self.expected, "found": self.found}

@@ -59,7 +59,7 @@ def run(
         stage(Note("reading {path}", path=given))
         motion = inputs.motion(given, unit)
         if not len(motion):
-            raise FormatError(given, expected="a motion with frames", found="none")
+            raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))

@@ -79,9 +79,9 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
     """A FormatError where `clip` at `fps` would be of a length that nobody captured: its frame time lies."""
     frames = clip.duration_s * fps
     if frames > max(MOST_FRAMES, len(clip)):
-        found = f"{clip.duration_s:,.0f} seconds, which would make {frames:,.0f}"
-        expected = f"a clip that makes at most {MOST_FRAMES:,} frames at {fps:.6g} fps"
-        raise FormatError(given, expected=expected, found=found, advice="is its frame time right?")
+        found = Note("{seconds:,.0f} seconds, which would make {frames:,.0f}", seconds=clip.duration_s, frames=frames)
+        expected = Note("a clip that makes at most {most:,} frames at {fps:.6g} fps", most=MOST_FRAMES, fps=fps)
+        raise FormatError(given, expected=expected, found=found, advice=Note("check its frame time"))
 
 
 def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
@@ -91,7 +91,7 @@ def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) 
     check_length(given, captured, rate)
     clip = captured.prepared(fps=rate, keep_first=keep_first)
     if not len(clip):
-        raise FormatError(given, expected="a motion with frames", found="none")
+        raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
     return clip
 
 

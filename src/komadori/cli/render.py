@@ -124,7 +124,8 @@ def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
         found = inputs.character(given)
         if not found.meshes:
             known = ", ".join(CHARACTERS)
-            raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+            expected = Note("a character with a skin, or one of {names}", names=known)
+            raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
         return found
     own_file = next((path for path in inputs.files(input) if _has_skin(path)), None)
     if own_file is None:

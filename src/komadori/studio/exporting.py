@@ -18,8 +18,9 @@ from komadori.render import drawing, film, pdf, png
 from komadori.render.sheets import printed_sheet
 from komadori.render.shot import shot_of
 from komadori.render.toon import Pixels
+from komadori.studio.bilingual import both
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Export, FormatItem
+from komadori.studio.messages import Export, FormatItem, Said
 from komadori.studio.panels import panel
 from komadori.studio.parts import puppet
 from komadori.studio.recipe import recipe_of
@@ -39,7 +40,7 @@ _FILMS = {
     ".gif": ("GIF", "PIL", png.MISSING),
     ".png": ("PNG", "PIL", png.MISSING),
 }
-_USD = "USD files need OpenUSD: pip install 'komadori[usd]'"
+_USD = Note("USD files need OpenUSD: pip install 'komadori[usd]'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +66,22 @@ def formats() -> list[FormatItem]:
     found = []
     for form in FORMATS:
         for suffix in form.suffixes:
-            missing = _USD if suffix.startswith(".usd") and find_spec("pxr") is None else ""
+            missing = both(_USD) if suffix.startswith(".usd") and find_spec("pxr") is None else None
             if form.write is not None:
                 found.append(FormatItem("motion", suffix, form.name, missing))
             if form.write_character is not None:
                 found.append(FormatItem("character", suffix, form.name, missing))
             if form.write_sheets is not None:
-                found.append(FormatItem("sheet", suffix, form.name, ""))
+                found.append(FormatItem("sheet", suffix, form.name))
     found += [FormatItem("sheet", suffix, name, _lacking(*need)) for suffix, (name, *need) in _PRINTED.items()]
     found += [FormatItem("picture", suffix, name, _lacking(*need)) for suffix, (name, *need) in _FILMS.items()]
     found.append(FormatItem("frames", FRAMES, "PNG", _lacking("PIL", png.MISSING)))
-    found.append(FormatItem("recipe", ".toml", "TOML", ""))
+    found.append(FormatItem("recipe", ".toml", "TOML"))
     return found
 
 
-def _lacking(module: str, message: str) -> str:
-    return message if module and find_spec(module) is None else ""
+def _lacking(module: str, message: str) -> Said | None:
+    return both(message) if module and find_spec(module) is None else None
 
 
 def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from komadori.errors import KomadoriError, OptionError, OutputError
-from komadori.studio.bilingual import error_message
+from komadori.studio.bilingual import error_message, note_message
 from komadori.studio.desk import Desk
 from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
@@ -64,14 +64,14 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         raise
     shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
     scene, note = save.read()
-    greeting = [ErrorMessage(str(note), "save", note.in_language("ja"))] if note is not None else []
+    greeting = [note_message(note, "save")] if note is not None else []
     try:
         remember(data_folder(), folder, files)
     except OutputError as error:
         greeting.append(error_message(error, "open"))
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
-    greeting += [ErrorMessage(message, "open") for message in troubles]
+    greeting += [ErrorMessage(trouble.en, "open", trouble.ja) for trouble in troubles]
     motion = next((clip for item in items for clip in item.motions), None)
     character = next((item.key for item in items if item.character), None)
     if motion is not None or character is not None:

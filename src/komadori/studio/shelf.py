@@ -19,6 +19,7 @@ from komadori.files import write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
+from komadori.studio.bilingual import both_of
 from komadori.studio.messages import Dropped, Said, ShelfItem
 from komadori.words import Note, translated
 
@@ -69,7 +70,7 @@ class Shelf:
                 continue  # It was told when it came; a file that has gone since is simply not there.
         return found
 
-    def opened(self) -> tuple[list[ShelfItem], list[str]]:
+    def opened(self) -> tuple[list[ShelfItem], list[Said]]:
         """What the files named on the command line gave, and what could not be read of them."""
         return self._gathered(f"path:{path}" for path in self._named)
 
@@ -92,8 +93,9 @@ class Shelf:
         wanted = [name for name in names if Path(name).suffix.lower() in _readable()]
         items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
         if not wanted:
-            found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or "nothing"
-            troubles.append(str(FormatError("drop", expected=f"a file of {', '.join(_readable())}", found=found)))
+            found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or Note("nothing")
+            expected = Note("a file of {names}", names=", ".join(_readable()))
+            troubles.append(both_of(FormatError("drop", expected=expected, found=found)))
         return Dropped(items, troubles)
 
     def motion(self, key: str) -> Motion:
@@ -124,17 +126,21 @@ class Shelf:
         self._character.cache_clear()
         self._motion.cache_clear()
 
-    def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[str]]:
+    def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[Said]]:
         items: list[ShelfItem] = []
-        troubles: list[str] = []
+        troubles: list[Said] = []
         for key in keys:
             try:
                 items += self._items_of(key)
             except KomadoriError as error:
-                # Where a drop is kept is ours alone: people know the file by the name under which they dropped it.
-                place = key.removeprefix("drop:").partition("/")[0]
-                troubles.append(str(error).replace(f"{self._folder}/{place}/", "").replace(f"{self._folder}/", ""))
+                troubles.append(both_of(self._as_dropped(error)))
         return items, troubles
+
+    def _as_dropped(self, error: KomadoriError) -> KomadoriError:
+        """The error with the name under which the file was dropped: where a drop is kept is ours alone."""
+        if not isinstance(error, FormatError) or not Path(error.file).is_relative_to(self._folder):
+            return error
+        return error.of("/".join(Path(error.file).relative_to(self._folder).parts[1:]))
 
     def _items_of(self, key: str) -> list[ShelfItem]:
         path = self._file_of(key)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from komadori import feet, quat, roles
 from komadori.character import Character
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.methods.translate import gaits
 from komadori.methods.translate.aligning import headings, leg_length, smoothed
 from komadori.methods.translate.features import finite
@@ -18,6 +18,7 @@ from komadori.methods.translate.gaits import Footfalls
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 LOW = 0.3
 """A foot is down in the lowest share of its heights, while it does not move forward against the body."""
@@ -87,7 +88,9 @@ def clip_of(animal: Character | Motion, doing: str) -> tuple[str, Motion, str]:
             if (last.startswith(word) or last.endswith(word)) and len(motion) > 4:
                 return name, motion, word
     listed = ", ".join(list(motions)[:8]) or "none"
-    raise OptionError(f"the animal has no clip to learn a {doing} from (a name with walk or trot); it has {listed}")
+    raise OptionError(
+        "animal", expected=Note("a clip with walk or trot in its name to learn from"), found=unquoted(listed)
+    )
 
 
 def lesson(name: str, clip: Motion, fps: float) -> Lesson:
@@ -95,7 +98,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     finite(clip, "the animal's clip")
     skeleton = clip.skeleton
     if roles.body_plan(skeleton, clip.pose(0)) != "quadruped":
-        raise OptionError("the animal was not recognised as one: no four legs to walk on were found in its skeleton")
+        raise OptionError("animal", expected=Note("four legs to walk on"), found=Note("none that were recognised"))
     clip, loop = _unlooped(clip.resampled(fps))
     leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
     followers = _followers(skeleton, clip.world_positions(), leg)
@@ -104,7 +107,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     world = still.world_positions()
     found = feet.contacts(clip)
     if len(found.joints) != 4:
-        raise OptionError(f"the animal has {len(found.joints)} feet that were recognised, expected 4")
+        raise OptionError("animal", expected=Note("four feet that can be recognised"), found=len(found.joints))
     on = found.on
     if not travels or on.mean(axis=0).min() < _LEAST_STANCE:
         # Feet that slide, as drawn ones do, are never seen to stand still.
