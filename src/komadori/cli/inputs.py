@@ -66,7 +66,7 @@ def motion(given: str, unit: str | None = None, fps: float | None = None) -> Mot
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
         path, clip = split(given)
-        _check_kind(path, suffixes("read"), "a motion file")
+        _check_kind(path, suffixes("read"), Note("a motion file"))
         return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
         raise OptionError("--unit", expected=Note("no unit for a sample, which is made in metres"), found=unit)
@@ -103,7 +103,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
             raise OptionError("--unit", expected=Note("no unit for a timesheet"), found=unit)
         return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
-        _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
+        _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), Note("a file"))
     return motion(given, unit, fps)
 
 
@@ -123,11 +123,13 @@ def body(given: str) -> Character | Skeleton | Motion:
     if suffix in suffixes("read"):
         return load(given, kind="motion")
     if not Path(given).exists():
-        expected = f"a character's file, or one of {', '.join(BODIES)}"
-        raise FormatError(given, expected=expected, found="no such file")
+        expected = Note("a character's file, or one of {names}", names=", ".join(BODIES))
+        raise FormatError(given, expected=expected, found=Note("no such file"))
     known = ", ".join(dict.fromkeys([*suffixes("read_character"), *suffixes("read")]))
-    found = quoted(suffix) if suffix else "no suffix"
-    raise FormatError(given, expected=f"a file with a body, with a name that ends in {known}", found=found)
+    found = quoted(suffix) if suffix else Note("no suffix")
+    raise FormatError(
+        given, expected=Note("a file with a body, with a name that ends in {names}", names=known), found=found
+    )
 
 
 def character(given: str) -> Character:
@@ -136,14 +138,15 @@ def character(given: str) -> Character:
     if isinstance(found, Character):
         return found
     known = ", ".join(CHARACTERS)
-    raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+    expected = Note("a character with a skin, or one of {names}", names=known)
+    raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
 
 
 def animal(given: str) -> Character | Motion:
     """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready."""
     found = body(given)
     if isinstance(found, Skeleton):
-        raise FormatError(given, expected="an animal that brings a clip", found="a skeleton alone")
+        raise FormatError(given, expected=Note("an animal that brings a clip"), found=Note("a skeleton alone"))
     return found.prepared(found.fps) if isinstance(found, Motion) else found
 
 
@@ -205,5 +208,7 @@ def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
         raise UnreadableFile(path, Note("this is a folder"), Note("name a file in it"))
     if not Path(path).exists():
         raise FileNotFound(path, Note("did you mean {sample}?", sample=PREFIX + path) if path in SAMPLES else "")
-    found = quoted(Path(path).suffix) if Path(path).suffix else "no suffix"
-    raise FormatError(path, expected=f"{what} with a name that ends in {', '.join(known)}", found=found)
+    found = quoted(Path(path).suffix) if Path(path).suffix else Note("no suffix")
+    raise FormatError(
+        path, expected=Note("{what} with a name that ends in {names}", what=what, names=", ".join(known)), found=found
+    )

@@ -27,7 +27,7 @@ def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
     """An OptionError that lists what `flag` can write where `path` ends in something else."""
     suffix = Path(path).suffix.lower()
     if suffix not in known:
-        hint = next((Note(form.advice) for form in FORMATS if suffix in form.suffixes and form.advice), "")
+        hint = next((form.advice for form in FORMATS if suffix in form.suffixes and form.advice), "")
         raise OptionError(
             flag, expected=Note("a file name that ends in {names}", names=_or(list(known))), found=path, advice=hint
         )

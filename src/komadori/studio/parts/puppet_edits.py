@@ -210,7 +210,10 @@ def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
     puppet = reading.parse(ask.text.encode("utf-8", "replace"), name)
     if len(puppet.keys) > MOST_KEYS:
         raise FormatError(
-            name, '"keys"', expected=f"at most {MOST_KEYS} keys in the studio", found=str(len(puppet.keys))
+            name,
+            '"keys"',
+            expected=Note("at most {most} keys in the studio", most=MOST_KEYS),
+            found=str(len(puppet.keys)),
         )
     if not puppet.skeleton.same_joints(skeleton):
         puppet = puppet.moved_to(skeleton)

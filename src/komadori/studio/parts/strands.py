@@ -59,7 +59,12 @@ def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTra
             points = (size * (line - line[0]) @ plane).round(6).tolist()
             found[round(second * fps)] = StrandDrawn(name, round(second * fps), points)
     if not found:
-        raise FormatError(ask.name, "at", expected=f"drawings within the clip's {frames} frames", found="none")
+        raise FormatError(
+            ask.name,
+            "at",
+            expected=Note("drawings within the {count} frames of the clip", count=frames),
+            found=Note("none"),
+        )
     kept = [one for one in before if one.chain != name or one.frame not in found]
     return _in_order([*kept, *found.values()]), name
 
