@@ -20,6 +20,7 @@ TITLES = {
     "mmd": "MikuMikuDance",
     "gltf": "glTF",
     "translate": "Translation",
+    "acting": "A person acts an animal",
     "render": "Pictures",
     "anime": "From motion to anime",
     "studio": "The studio",

@@ -1,4 +1,4 @@
-"""Translation: the paper's experiment and its peers on one split, people who drive animals, and the speed of it all."""
+"""Translation: the paper's experiment and its peers on one split, and the speed of it all."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import numpy as np
 import komadori
 from bench.clips import real_data
 from bench.tables import Table, spoken, together
-from komadori import Character, Motion, Translator, fast, quat
+from komadori import Motion, Translator, fast, quat
 from komadori.characters import character, sample
-from komadori.methods.translate import animal, chain
+from komadori.methods.translate import animal
 from komadori.methods.translate.features import angles_deg, space_of, swing
 from komadori.numerics import dtw, subspace
 from komadori.numerics.subspace import StateSpace
 from komadori.quat import Array
 
-ARMS_DEG, DOG_DEG, SKATE_CM = 8.5, 10.0, 0.5
+ARMS_DEG, DOG_DEG = 8.5, 10.0
 SWING, CORRELATION, BEHIND = (0.85, 1.15), 0.9, 1.02
 FIT_S = {400: 0.05, 4_000: 0.5}
 STREAM_S, DTW_S, DTW_MB = 50e-6, 0.15, 100.0
@@ -34,8 +34,7 @@ MODELS = ("ridge", "static", "n4sid", "fir", "auto")
 def tables() -> list[Table]:
     data = real_data()
     real = [_arms(data), _swings(data), _settled(data), _unseen(data), _dogs(data)] if data else []
-    people = [_animals(data)] if data else []
-    return [*real, _horses(data), *people, _fits(), _stream(), _warps()]
+    return [*real, _horses(data), _fits(), _stream(), _warps()]
 
 
 def _cmu(data: Path, name: str) -> Motion:
@@ -246,72 +245,6 @@ def _nfoursid(library: Any, pandas: Any, u: Array, y: Array, order: int, rows: i
     return StateSpace(state.a, state.b, state.c, state.d)
 
 
-def _animals(data: Path) -> Table:
-    dogs = komadori.load(data / "quadruped_tencent_dog_bvh" / "dog_quad_walkrun_001.bvh").prepared(RATE)
-    animals: dict[str, Character | Motion] = {
-        "built-in horse": character("horse"),
-        "Quaternius horse": komadori.load_character(data / "quadruped_gltf" / "quaternius_Horse.glb"),
-        "Quaternius wolf": komadori.load_character(data / "quadruped_gltf" / "quaternius_Wolf.glb"),
-        "dog (Tencent)": dogs[50:130],
-    }
-    people = {
-        "walk (CMU 08_01)": komadori.load(data / "human_cmu_bvh" / "08_01.bvh").prepared(RATE),
-        "slow (08_04)": komadori.load(data / "human_cmu_bvh" / "08_04.bvh").prepared(RATE),
-        "exaggerated (08_07)": komadori.load(data / "human_cmu_bvh" / "08_07.bvh").prepared(RATE),
-    }
-    jog = sample("jog", RATE)
-    rows, failed = [], []
-    for beast, body in animals.items():
-        learnt, runs = (
-            chain.learnt(animal.lesson(*animal.clip_of(body, doing)[:2], RATE), doing) for doing in ("walk", "run")
-        )
-        cases = [(learnt, person, motion) for person, motion in people.items()]
-        if isinstance(body, Character):
-            cases.append((runs, f"jog (built-in), by its {runs.lesson.name.rpartition('|')[2].lower()}", jog))
-        for learnt, person, motion in cases:
-            taught = learnt.lesson.footfalls
-            made = chain.driven(learnt, motion)
-            falls = made.footfalls
-            skate = 100.0 * made.slip.per_frame * 1.5 / (1.6 * learnt.lesson.leg_m)
-            legs = made.speed.mean() / learnt.lesson.leg_m
-            rows.append(
-                (
-                    beast,
-                    person,
-                    f"{learnt.contact_error:.1f}",
-                    _phases(taught),
-                    _phases(falls),
-                    f"{falls.cycle_s:.2f} s" if falls else "",
-                    f"{legs:.2f}",
-                    f"{skate:.2f} cm",
-                    f"{100.0 * made.slip.worst / learnt.lesson.leg_m:.1f} %",
-                )
-            )
-            if skate > SKATE_CM:
-                failed.append(f"{beast}, {person}: {skate:.2f} cm a frame, under {SKATE_CM} wanted")
-    about = (
-        "A person's walk drives animals. Phases: when left hind, right hind, left fore and right fore come down, in shares of a cycle. Contacts: mean "
-        "frames between a hind foot's touchdown and that of the reference walk it was lined up with (30 frames a second). Skate: how far a "
-        "standing foot moves a frame, at a body of 1.5 m; worst: in any one contact, in shares of a leg."
-    )
-    columns = (
-        "animal",
-        "person",
-        "contacts",
-        "taught",
-        "came out",
-        "cycle",
-        "leg lengths a second",
-        "skate a frame",
-        "worst",
-    )
-    return Table("People drive animals", columns, tuple(rows), about, tuple(failed))
-
-
-def _phases(falls: Any) -> str:
-    return " ".join(f"{phase:.2f}" for phase in falls.phases) + f" ({falls.name})" if falls else "too short"
-
-
 def _fits() -> Table:
     library, pandas = _library("nfoursid.nfoursid"), _library("pandas")
     random = np.random.default_rng(0)
@@ -351,7 +284,7 @@ def _stream() -> Table:
     walk = sample("walk", RATE)
     rows, failed = [], []
     for model in ("ridge", "static", "n4sid", "fir", "auto"):
-        made = Translator.fit([(walk, walk)], model=model)  # type: ignore[arg-type]
+        made = Translator.fit([(walk, walk)], model=model)
         stream, frames = made.stream(), list(walk.rotations[:, list(made.inputs)])
         best = float("inf")
         for _ in range(20):

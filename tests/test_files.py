@@ -129,3 +129,21 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_a_device_is_written_to_and_not_replaced() -> None:
     write_bytes("/dev/null", b"x")
     assert not Path("/dev/null").is_file()
+
+
+def test_new_files_have_the_mode_of_any_other_and_nobody_touches_the_mask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").write_bytes(b"")
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the mask belongs to all threads"))
+    write_bytes(tmp_path / "ours", b"x")
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
+def test_a_link_is_replaced_where_it_must_not_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    write_bytes(tmp_path / "link", b"x", follow=False)
+    assert not (tmp_path / "elsewhere").exists()
+    assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "link").read_bytes() == b"x"

@@ -1,7 +1,7 @@
-"""Writes the pictures of docs/translate.md: `python docs/make_pictures/translate.py FOLDER_OF_CMU_BVH_FILES [FOLDER_OF_GLB_ANIMALS]`.
+"""Writes the pictures of docs/translate.md: `python docs/make_pictures/translate.py FOLDER_OF_CMU_BVH_FILES [FOLDER_OF_GLB_ANIMALS [FOLDER_OF_CMU_STYLES]]`.
 
-The people are CMU's motion capture database (subject 08), which is free for all uses; the wolf and the second horse are Quaternius'
-(CC0); the first horse is built in.
+The people are CMU's motion capture database (subjects 08 and 91), which is free for all uses; the wolf and the second horse are
+Quaternius' (CC0); the first horse is built in.
 """
 
 from __future__ import annotations
@@ -16,17 +16,27 @@ import komadori
 from komadori import Motion, Translator, quat, roles
 from komadori.camera import Camera
 from komadori.characters import character, sample
+from komadori.quat import Array
 from komadori.render.drawing import Drawing, Item, Text, save
 from komadori.render.figures import motion_gif, strip
 from komadori.render.layout import placed
 from komadori.render.shot import shot_of
+from komadori.render.stand_in import stand_in
 from komadori.render.toon import Pixels
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 FPS = 30.0
+ACTED = {
+    "sad": ("91_13", 226, 10),
+    "lavish": ("91_11", 96, 6),
+    "limping": ("91_16", 110, 5),
+    "marching": ("91_19", 96, 5),
+    "figure-eight": ("91_03", 110, 14),
+}
+"""Ways of walking: the clip, the first frame shown, and frames from one to the next."""
 
 
-def main(cmu: Path, animals: Path | None) -> None:
+def main(cmu: Path, animals: Path | None, styles: Path | None) -> None:
     """Make them all."""
     people = {
         name: komadori.load(cmu / f"{name}.bvh").prepared(FPS) for name in ("08_01", "08_02", "08_03", "08_04", "08_07")
@@ -37,7 +47,7 @@ def main(cmu: Path, animals: Path | None) -> None:
     write("translate-arms.png", captioned(strip(people["08_07"], frames), "captured (CMU 08_07, exaggerated stride)"),
           captioned(strip(arms.run(people["08_07"]), frames), "legs captured, arms from the legs"))  # fmt: skip
     horse = character("horse")
-    walks = {name: komadori.quadruped(people[name], horse) for name in ("08_01", "08_04", "08_07")}
+    walks = {name: komadori.quadruped(people[name], horse).motion for name in ("08_01", "08_04", "08_07")}
     frames = range(8, 62, 5)
     write("translate-horse.png", captioned(strip(people["08_01"], frames, view="side"), "the person (CMU 08_01)"),
           *(captioned(strip(walks[name], frames, view="side"), f"the horse: {told}") for name, told in
@@ -59,9 +69,29 @@ def main(cmu: Path, animals: Path | None) -> None:
         "backwards": (walk.taken(np.arange(len(walk))[::-1]), 60),
     }
     for name, body in bodies.items():
-        rows = [row(komadori.quadruped(person, body), body, text, last) for text, (person, last) in told.items()]
-        picture = Image.fromarray(np.concatenate(rows)).quantize(96, dither=Image.Dither.NONE)
-        picture.save(PICTURES / f"translate-sheet-{name}.png", optimize=True)
+        rows = [
+            row(komadori.quadruped(person, body).motion, body, text, np.linspace(3, min(last, len(person) - 1), 8))
+            for text, (person, last) in told.items()
+        ]
+        keep(rows, f"translate-sheet-{name}.png")
+    if styles is not None:
+        for told_as, (clip, first, every) in ACTED.items():
+            acted(komadori.load(styles / f"{clip}.bvh").prepared(FPS), bodies, told_as, clip, first, every)
+
+
+def acted(person: Motion, bodies: dict[str, komadori.Character], name: str, clip: str, first: int, every: int) -> None:
+    """A person above, and the animals that the same frames become below."""
+    frames = first + every * np.arange(8)
+    rows = [row(person, stand_in(person.skeleton), f"the person: {name} (CMU {clip})", frames, person=True)]
+    for title, body in bodies.items():
+        if title != "drawn-horse":
+            rows.append(row(komadori.quadruped(person, body).motion, body, f"the {title}", frames))
+    keep(rows, f"translate-acting-{name}.png")
+
+
+def keep(rows: list[Pixels], name: str) -> None:
+    """One row below the other, in few colours."""
+    Image.fromarray(np.concatenate(rows)).quantize(96, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
 
 
 def turning(walk: Motion) -> Motion:
@@ -75,22 +105,25 @@ def turning(walk: Motion) -> Motion:
     return walk.replaced(rotations=rotations, positions=positions)
 
 
-def row(motion: Motion, body: komadori.Character, text: str, last: int) -> Pixels:
-    """Eight frames up to `last` beside each other, from a camera that goes with the animal, and what drove it above."""
+def row(motion: Motion, body: komadori.Character, text: str, frames: Array, person: bool = False) -> Pixels:
+    """Frames beside each other, from a camera that goes along at the side, and what is shown above."""
     known, world = roles.known(motion.skeleton), motion.world_positions()
-    hind, fore = (
-        0.5 * (world[:, known[f"left_upper_{part}"]] + world[:, known[f"right_upper_{part}"]])
-        for part in ("leg", "arm")
-    )
-    tall = float(np.median(hind[:, 1]))
-    middle = 0.5 * (hind + fore)
-    middle[:, 1] = 0.78 * tall
-    forward = (fore - hind)[0] * np.array([1.0, 0.0, 1.0])
+    legs = [world[:, known[f"{side}_upper_leg"]] for side in ("left", "right")]
+    hips = 0.5 * (legs[0] + legs[1])
+    tall = float(np.median(hips[:, 1]))
+    if person:
+        middle, forward = np.array(hips), np.cross((legs[0] - legs[1])[int(frames[0])], [0.0, 1.0, 0.0])
+        far, up = 6.6 * tall, 1.0
+    else:
+        fore = 0.5 * (world[:, known["left_upper_arm"]] + world[:, known["right_upper_arm"]])
+        middle, forward = 0.5 * (hips + fore), (fore - hips)[int(frames[0])]
+        far, up = max(7.4 * tall, 9.0 * float(np.linalg.norm(forward))), 0.78
+    middle[:, 1] = up * tall
+    forward = forward * np.array([1.0, 0.0, 1.0])
     side = np.cross(forward / np.linalg.norm(forward), [0.0, 1.0, 0.0])
-    far = max(7.4 * tall, 9.0 * float(np.linalg.norm(forward)))
     camera = Camera(middle + far * (side + np.array([0.0, 0.12, 0.0])), middle, fov_deg=20.0)
     shot = shot_of(motion, body, camera=camera, size=(156, 128))
-    pictures = [shot.picture(int(frame)) for frame in np.linspace(3, min(last, len(motion) - 1), 8)]
+    pictures = [shot.picture(int(frame)) for frame in frames]
     shown = Image.fromarray(np.concatenate(pictures, axis=1))
     ImageDraw.Draw(shown).text((6, 4), text, fill=(34, 39, 46), font_size=13)
     return np.asarray(shown)
@@ -110,4 +143,4 @@ def write(name: str, *drawings: Drawing) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    main(Path(sys.argv[1]), *(Path(sys.argv[n]) if len(sys.argv) > n else None for n in (2, 3)))

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from komadori.methods.hair import Trace as Trace
     from komadori.methods.hair import fit_hair as fit_hair
     from komadori.methods.hair import hair as hair
+    from komadori.methods.hands import HandsResult as HandsResult
+    from komadori.methods.hands import hands as hands
     from komadori.methods.keyposes import KeyposesResult as KeyposesResult
     from komadori.methods.keyposes import keyposes as keyposes
     from komadori.methods.limited import LimitedResult as LimitedResult
@@ -73,6 +75,7 @@ _HOME = {
     "FormatError": "errors",
     "HairFit": "methods.hair",
     "HairResult": "methods.hair",
+    "HandsResult": "methods.hands",
     "Key": "methods.puppet",
     "Keyed": "keyed",
     "KeyposesResult": "methods.keyposes",

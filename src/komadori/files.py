@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import stat
-import tempfile
 from os import PathLike
 from pathlib import Path
 
@@ -22,6 +22,8 @@ _REASONS = {
     errno.EROFS: Note("the disk cannot be written to"),
     errno.ENAMETOOLONG: Note("the name is too long"),
 }
+PART_PREFIX, PART_SUFFIX = ".komadori-", ".part"
+"""How the names of temporary files begin and end: one that is left over was cut off by the end of its process."""
 _NO_PATH = Note("the path cannot be a file's")
 
 
@@ -46,14 +48,15 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         raise UnreadableFile(path, Note("it is more than fits into memory")) from None
 
 
-def write_bytes(path: str | PathLike[str], data: bytes) -> None:
+def write_bytes(path: str | PathLike[str], data: bytes, *, follow: bool = True) -> None:
     """Puts `data` at `path`, whole or not at all; missing folders are made.
 
     The bytes go to a temporary file beside the target, which is renamed over it when they are safely on disk. A link
-    is followed, and the file that it points to is replaced. An existing file keeps its mode.
+    is followed, and the file that it points to is replaced; without `follow` the link itself is. An existing file keeps
+    its mode.
     """
     try:
-        _replace(Path(path), data)
+        _replace(Path(path), data, follow)
     except OSError as error:
         raise OutputError(path, _reason(error)) from None
     except ValueError:
@@ -75,35 +78,50 @@ def check_writable(path: str | PathLike[str]) -> None:
         raise OutputError(path, _NO_PATH) from None
 
 
-def _replace(path: Path, data: bytes) -> None:
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+def is_plain(path: Path) -> bool:
+    """Whether a file of its own lies at `path`: no link, pipe, device or folder."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _replace(path: Path, data: bytes, follow: bool) -> None:
+    target = Path(os.path.realpath(path)) if follow else path
+    if target.is_dir() and (follow or not target.is_symlink()):
         raise IsADirectoryError(errno.EISDIR, "a folder")
-    if target.exists() and not target.is_file():
+    if follow and target.exists() and not target.is_file():
         # A pipe or a device (/dev/stdout) has nothing that could be left half-written, and must not be replaced.
         target.write_bytes(data)
         return
-    if target.exists() and not os.access(target, os.W_OK):
+    kept = is_plain(target)
+    if kept and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "permission denied")
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(prefix=".komadori-", suffix=".part", dir=target.parent)
+    handle, temporary = _temporary(target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
+        if kept:
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
     except BaseException:
         # An interrupt too: whatever ends the writing, no temporary file stays behind.
         with contextlib.suppress(OSError):
-            Path(temporary).unlink()
+            temporary.unlink()
         raise
 
 
-def _umask() -> int:
-    # The mask can only be read by setting it.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _temporary(folder: Path) -> tuple[int, Path]:
+    """A new file in `folder`, open for writing.
+
+    The system gives it the mode of any new file. Nobody needs to know the process's mask for it, which can only be read by
+    setting it, for all threads at once.
+    """
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        path = folder / f"{PART_PREFIX}{secrets.token_hex(8)}{PART_SUFFIX}"
+        with contextlib.suppress(FileExistsError):
+            return os.open(path, flags, 0o666), path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from komadori.words import Note
 COMPUTED = -1
 """In `Origin.rows`: this joint at this frame was computed and stands in no row of the file."""
 
+STILL_RAD = np.radians(0.5)
+STILL_SHARE = 1e-3
+"""A joint that turns no farther than this from its first frame, or travels no farther in bone lengths, stands still."""
 SHORT_S = 0.1
 """A pose that the body jumps to or from counts as foreign to the movement when it lasts no longer than this."""
 
@@ -224,8 +228,18 @@ class Motion(Shown):
             origin = Origin(origin.document, np.where(between[:, None], COMPUTED, origin.rows[left]))
         return replace(self, fps=fps, rotations=quat.continuous(rotations), positions=positions, origin=origin)
 
+    @cached_property
+    def moves(self) -> bool:
+        """Whether any joint ever turns or travels: not by more than noise does."""
+        if len(self) < 2 or not (np.isfinite(self.rotations).all() and np.isfinite(self.positions).all()):
+            return len(self) > 1
+        cosine = np.abs(np.einsum("fji,ji->fj", self.rotations, self.rotations[0])).min()
+        size = max(float(np.linalg.norm(self.skeleton.offsets, axis=1).max()), 1e-12)
+        travel = float(np.linalg.norm(self.positions - self.positions[0], axis=-1).max())
+        return bool(2.0 * np.arccos(min(float(cosine), 1.0)) > STILL_RAD or travel > STILL_SHARE * size)
+
     def prepared(self, fps: float = 24.0, *, keep_first: bool = False) -> Motion:
-        """The movement alone, at `fps`: calibration poses and drop-outs gone, and a note for everything that was done.
+        """The movement alone, at `fps`: calibration poses, drop-outs and spikes gone, and a note for all that was done.
 
         At the ends of the clip such frames are left out; inside it they are bridged from their neighbours, so that time
         does not shift. `keep_first` keeps a calibration pose. Frame numbers in the notes are the file's, from 0.
@@ -236,7 +250,7 @@ class Motion(Shown):
         size = float(np.linalg.norm(np.ptp(rest, axis=0))) or 1.0
         found = cleaning.find(self.rotations, self.positions, size, max(1, round(SHORT_S * self.fps)))
         calibration = found.calibration & (not keep_first)
-        bad = found.dropouts | calibration
+        bad = found.dropouts | found.spikes | calibration
         clip, notes = self, []
         if bad.all():
             notes.append(Note("every frame is a drop-out (all zero, or not a number): nothing was left out"))
@@ -254,10 +268,14 @@ class Motion(Shown):
                 ),
                 ("left out frame {frames}: a drop-out at an end of the clip", found.dropouts & ~inside),
                 ("bridged frame {frames}: a drop-out, laid between its neighbours", found.dropouts & inside),
+                ("Left out frame {frames}: a spike, out of reach of the rest of the clip.", found.spikes & ~inside),
+                ("Bridged frame {frames}: a spike, out of reach of its neighbours.", found.spikes & inside),
             ):
                 if frames.any():
                     notes.append(Note(template, frames=_listed(rows[frames])))
             clip = self.taken(np.arange(first, last + 1))._bridged(bad[first : last + 1])
+        if len(self) > 1 and not self.moves and not bad.all():
+            notes.append(Note("No joint moves in this clip: every frame shows the same pose."))
         if rates.exact(fps) != rates.exact(self.fps):
             notes.append(Note("resampled from {before:g} to {after:g} frames a second", before=self.fps, after=fps))
         return clip.resampled(fps).noted(*notes)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from extras import damaged, needs
+from extras import PIXEL, damaged, needs
+from fbx_files import with_rigid_mesh
 
 from komadori import formats
 from komadori.character import inverse_binds
 from komadori.errors import FormatError, OptionError
-from komadori.formats import apart, fbx, rigid
+from komadori.formats import fbx, rigid
 from komadori.skinning import skinned
 
 from realdata import real
@@ -143,56 +144,7 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         fbx.read(tmp_path / "a.fbx")
 
 
-# Reading apart, and taking the stretch out of matrices
-
-CRASHER = """
-import os, signal, sys, time
-from komadori.errors import FormatError, OptionError
-def read_here(path, how):
-    print("noise"); print("noise", file=sys.stderr)
-    if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)
-    if how == "memory": return bytearray(64 << 30)
-    if how == "format": raise FormatError(path, "line 1", expected="a", found="b", advice="c")
-    if how == "option": raise OptionError("clip: none")
-    if how == "bug": raise ZeroDivisionError("oh")
-    if how == "hang": signal.pause()
-    return {"answer": 42}
-"""
-
-
-@pytest.mark.parametrize(
-    ("how", "error", "match"),
-    [
-        ("crash", FormatError, "crashes"),
-        ("memory", FormatError, "memory"),
-        ("format", FormatError, "line 1: expected a, found b; c"),
-        ("option", OptionError, "clip: none"),
-        ("bug", FormatError, "ZeroDivisionError: oh"),
-        ("hang", FormatError, "no end after"),
-    ],
-)
-def test_a_reader_may_do_anything(
-    how: str,
-    error: type[Exception],
-    match: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "crasher.py").write_text(CRASHER)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(apart, "SECONDS", 2.0 if how == "hang" else 60.0)
-    here = apart.Extra("A", "json", "json", "json")
-    with pytest.raises(error, match=match) as caught:
-        apart.read("crasher", tmp_path / "file", here, how=how)
-    assert "\n" not in str(caught.value)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_reader_may_print_and_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "crasher.py").write_text(CRASHER)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert apart.read("crasher", tmp_path, apart.Extra("A", "json", "json", "json"), how="well") == {"answer": 42}
+# Taking the stretch out of matrices
 
 
 @pytest.mark.parametrize("kind", ["plain", "scaled", "sheared", "mirrored", "flat"])
@@ -216,3 +168,40 @@ def test_a_matrix_is_rotation_times_stretch(kind: str) -> None:
     if kind in ("plain", "scaled"):
         assert np.allclose(quat.to_matrix(rotations), turn, atol=1e-7)
         assert np.allclose(left, stretch, atol=1e-7)
+
+
+@with_fbx
+def test_a_mesh_that_hangs_from_a_bone_follows_it(tmp_path: Path) -> None:
+    (tmp_path / "face.fbx").write_bytes(with_rigid_mesh())
+    character = formats.load_character(tmp_path / "face.fbx")
+    assert character.skeleton.names == ("Hips", "Head")
+    (mesh,) = character.meshes
+    assert mesh.joints[mesh.weights > 0.0].tolist() == [1] * len(mesh.vertices)
+    np.testing.assert_allclose(mesh.vertices.mean(axis=0), [0.0, 1.55, 0.1], atol=1e-6)
+    # The head turns to its left, and the face with it.
+    rotations = np.array(character.rest.rotations)
+    rotations[0, 1] = [0.0, 0.5**0.5, 0.0, 0.5**0.5]
+    posed = skinned(character, character.rest.replaced(rotations=rotations))[0][0]
+    np.testing.assert_allclose(posed.mean(axis=0), [0.1, 1.55, 0.0], atol=1e-6)
+    assert not any("left out" in note for note in character.notes)
+
+
+@with_fbx
+def test_a_mesh_that_hangs_from_nothing_is_left_out_and_told(tmp_path: Path) -> None:
+    (tmp_path / "face.fbx").write_bytes(with_rigid_mesh(hangs_from="scene"))
+    character = formats.load_character(tmp_path / "face.fbx")
+    assert not character.meshes
+    assert any("1 mesh(es) hang from no joint" in note for note in character.notes)
+
+
+@with_fbx
+def test_a_surface_whose_picture_is_missing_is_plain_and_not_black(tmp_path: Path) -> None:
+    (tmp_path / "face.fbx").write_bytes(with_rigid_mesh())
+    missing = formats.load_character(tmp_path / "face.fbx")
+    assert missing.materials[0].image is None
+    assert min(missing.materials[0].colour[:3]) > 0.8
+    assert any("Texture missing" in note and "face.png" in note for note in missing.notes)
+    (tmp_path / "face.png").write_bytes(PIXEL)
+    there = formats.load_character(tmp_path / "face.fbx")
+    assert there.materials[0].image == 0
+    assert not any("missing" in note for note in there.notes)

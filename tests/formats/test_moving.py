@@ -33,16 +33,16 @@ def names_in(data: bytes) -> list[str]:
 
 def test_what_moves() -> None:
     motion = wander(tree(5), 20)
-    assert moving.moves(motion)
-    assert not moving.moves(still(motion, 20))
-    assert not moving.moves(motion[:1])
+    assert motion.moves
+    assert not still(motion, 20).moves
+    assert not motion[:1].moves
     # A body that only slides moves all the same, and noise in the last digits does not count.
     slid = still(motion, 20)
     way = np.array(slid.positions)
     way[:, 0, 0] += np.linspace(0.0, 0.5, 20)
-    assert moving.moves(slid.replaced(positions=way))
+    assert slid.replaced(positions=way).moves
     noise = 1e-7 * np.random.default_rng(0).normal(size=way.shape)
-    assert not moving.moves(slid.replaced(positions=slid.positions + noise))
+    assert not slid.replaced(positions=slid.positions + noise).moves
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf", pytest.param(".usda", marks=needs("pxr"))])
@@ -50,7 +50,7 @@ def test_the_animation_that_moves_is_taken_and_the_others_are_named(suffix: str,
     kick = sample("kick")
     motions = {"Take_001": still(kick, 30), "mixamo_com": kick, "other": sample("walk")}
     file = tmp_path / f"many{suffix}"
-    formats.save_character(built_in("mannequin"), file, motions=motions)
+    komadori.save(built_in("mannequin"), file, motions=motions)
     motion = komadori.load(file)
     assert len(motion) == len(kick)
     assert np.abs(motion.world_positions() - kick.world_positions()).max() < 1e-4
@@ -76,7 +76,7 @@ def test_fbx_animations_are_weighed_too() -> None:
 
 def test_a_new_animation_comes_first_in_a_file_that_has_others(tmp_path: Path) -> None:
     file = tmp_path / "old.glb"
-    formats.save_character(built_in("mannequin"), file, motions={"idle": sample("walk"), "run": sample("walk")[::2]})
+    komadori.save(built_in("mannequin"), file, motions={"idle": sample("walk"), "run": sample("walk")[::2]})
     old = formats.load_character(file)
     new = formats.encoded(old, "new.glb", motions={"kick": sample("kick")})
     assert names_in(new) == ["kick", "idle", "run"]
@@ -90,7 +90,7 @@ def test_a_new_animation_comes_first_in_a_file_that_has_others(tmp_path: Path) -
 
 def test_animations_that_an_extension_may_count_stay_where_they_are(tmp_path: Path) -> None:
     file = tmp_path / "old.gltf"
-    formats.save_character(built_in("mannequin"), file, motions={"idle": sample("walk")})
+    komadori.save(built_in("mannequin"), file, motions={"idle": sample("walk")})
     document = json.loads(file.read_text())
     document["extensions"] = {"ACME_states": {"startAnimation": 0}}
     file.write_text(json.dumps(document))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import komadori
+from komadori import formats
+from komadori.character import Character
+from komadori.characters import character as built_in
+from komadori.characters import sample
 from komadori.errors import OptionError
-from komadori.formats import units
+from komadori.formats import fbx, gltf, units
+from komadori.motion import Motion
+from komadori.skinning import skinned
 
-from realdata import reals
+from realdata import real, reals
 
 
 def test_the_size_is_the_longest_way_along_bones() -> None:
@@ -69,3 +76,69 @@ def test_other_people_are_people(path: Path) -> None:
     height = np.median(motion.world_positions()[:, motion.skeleton.roles["hips"], 1])
     assert 0.55 < height < 1.2
     assert "from hand to foot" in motion.notes[0]
+
+
+# Files that state a unit
+
+
+def grown(character: Character, scale: float) -> Character:
+    """The character as a file in a wrong unit has it."""
+    binds = np.array(character.binds)
+    binds[:, :3, 3] *= scale
+    meshes = [replace(mesh, vertices=scale * mesh.vertices, morphs={}) for mesh in character.meshes]
+    skeleton = replace(character.skeleton, offsets=scale * character.skeleton.offsets)
+    return replace(character, skeleton=skeleton, meshes=tuple(meshes), binds=binds, motions={})
+
+
+@pytest.mark.parametrize("scale", [0.0027, 0.001, 100.0, 2800.0])
+def test_a_body_of_a_size_that_cannot_be_is_scaled_and_that_is_told(scale: float, tmp_path: Path) -> None:
+    body, kick = built_in("mannequin"), sample("kick")
+    there = grown(body, scale)
+    moved = Motion(there.skeleton, kick.fps, kick.rotations, scale * kick.positions)
+    formats.save_character(there, tmp_path / "odd.glb", motions={"kick": moved})
+    character, motion = komadori.load_character(tmp_path / "odd.glb"), komadori.load(tmp_path / "odd.glb")
+    (note,) = [note for note in motion.notes if "m tall" in note]
+    assert note in character.notes
+    assert note.in_language("ja") != note
+    for world in (motion.world_positions(), character.motions["kick"].world_positions()):
+        assert 1.2 < np.median(world[:, motion.skeleton.roles["head"], 1]) < 2.4
+    # Skin and bones are of one size, and of the body's own shape.
+    places = np.concatenate([mesh.vertices for mesh in character.meshes])
+    assert np.ptp(places[:, 1]) == pytest.approx(np.ptp(motion.world_positions()[0, :, 1]), rel=0.6)
+    posed = skinned(character, motion)[0]
+    truth = skinned(body, kick)[0]
+    factor = np.ptp(motion.positions[:, 0, 1]) / np.ptp(kick.positions[:, 0, 1])
+    np.testing.assert_allclose(posed, factor * truth, atol=1e-3)
+    # Back in its file, everything is what it was.
+    formats.save_character(character, tmp_path / "again.glb", motions={"new": motion})
+    again = komadori.load(tmp_path / "again.glb", clip="new")
+    np.testing.assert_allclose(again.world_positions(), motion.world_positions(), atol=1e-4)
+    raw = gltf.motion(gltf.parse((tmp_path / "again.glb").read_bytes(), "a"), "new")
+    np.testing.assert_allclose(raw.world_positions(), moved.world_positions(), atol=1e-3 * scale)
+
+
+def test_sizes_that_can_be_are_left_alone(tmp_path: Path) -> None:
+    for scale in (0.3, 1.0, 4.0):
+        formats.save_character(grown(built_in("mannequin"), scale), tmp_path / "a.glb")
+        character = komadori.load_character(tmp_path / "a.glb")
+        assert not any("m tall" in note for note in character.notes)
+        np.testing.assert_allclose(
+            character.skeleton.offsets, scale * built_in("mannequin").skeleton.offsets, atol=1e-6
+        )
+
+
+def test_the_fox_in_centimetres() -> None:
+    motion = komadori.load(real("quadruped_gltf/Fox.glb"))
+    assert any("scaled it by 0.01" in note for note in motion.notes)
+    assert 0.4 < motion.world_positions()[0, :, 1].max() < 0.8
+
+
+def test_an_fbx_of_a_size_that_cannot_be_is_scaled() -> None:
+    body = built_in("mannequin")
+    there = grown(body, 0.0027)
+    scale, note = units.stated(there.skeleton)
+    assert note is not None
+    back = fbx._scaled(there, scale, note)
+    heights = [np.ptp(np.concatenate([mesh.vertices for mesh in c.meshes])[:, 1]) for c in (back, body)]
+    assert 0.7 < heights[0] / heights[1] < 1.4
+    np.testing.assert_allclose(back.binds[:, :3, 3], heights[0] / heights[1] * body.binds[:, :3, 3], atol=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import komadori
 from komadori import kinematics, quat
 from komadori.characters import SAMPLES, humanoid, sample
 from komadori.errors import FormatError
-from komadori.formats import gltf, vrm
+from komadori.formats import gltf, left_out, vrm
 from komadori.formats.vrm.humanoid import BONES, bone_name
 from komadori.formats.vrm.normalised import normalised, posed
 from komadori.motion import Motion
@@ -279,19 +280,34 @@ def test_the_registry_knows_vrma(tmp_path: Path) -> None:
     assert set(back.skeleton.roles) == set(motion.skeleton.roles)
 
 
-def arms_down(skeleton: Skeleton) -> Skeleton:
-    offsets = np.array(skeleton.offsets)
-    for side in ("left", "right"):
-        for role in ("lower_arm", "hand"):
-            joint = skeleton.roles[f"{side}_{role}"]
-            offsets[joint] = [0.0, -np.linalg.norm(offsets[joint]), 0.0]
-    return Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.rest, skeleton.roles)
+@pytest.mark.parametrize("degrees", [-90.0, -50.0, -20.0, 40.0])
+def test_a_pose_other_than_a_t_is_made_one(degrees: float) -> None:
+    """What moves is the same: the same pitch on a body that rests with its arms elsewhere gives the same file."""
+    pitch = sample("pitch")
+    rotations = np.array(pitch.skeleton.rest)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        turn = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(sign * degrees))
+        rotations[pitch.skeleton.roles[f"{side}_upper_arm"]] = turn
+    places = kinematics.world_positions(pitch.skeleton, rotations[None], pitch.skeleton.offsets[None])[0]
+    offsets = places.copy()
+    below = np.flatnonzero(pitch.skeleton.parents >= 0)
+    offsets[below] -= places[pitch.skeleton.parents[below]]
+    body = replace(pitch.skeleton, names=("another", *pitch.skeleton.names[1:]), offsets=offsets)
+    slanted = komadori.retarget_report(pitch, body, plant_feet=False).motion
+    told = left_out(slanted, "a.vrma")
+    assert any("T-pose" in note for note in told) == (abs(degrees) > 30.0)
+    one, other = read(vrm.emit_motion(pitch)), read(vrm.emit_motion(slanted))
+    roles = list(one.skeleton.roles)
+    # Slants that pass for a T are kept.
+    most = TOLERANCE_M if abs(degrees) > 30.0 else 0.5
+    assert role_places(other, roles) == pytest.approx(role_places(one, roles), abs=most)
 
 
-def test_a_rest_pose_that_is_no_t_is_refused_and_the_way_out_is_named() -> None:
+def test_a_rest_pose_that_does_not_stand_is_refused_and_the_way_out_is_named() -> None:
     motion = sample("pitch")
-    with pytest.raises(FormatError, match=r"stands as a T.*UpperArm.*komadori retarget IN"):
-        vrm.emit_motion(motion.with_skeleton(arms_down(motion.skeleton)))
+    lying = quat.rotate(np.array([0.5**0.5, 0.0, 0.0, 0.5**0.5]), motion.skeleton.offsets)
+    with pytest.raises(FormatError, match=r"stands upright.*komadori retarget IN --to girl"):
+        vrm.emit_motion(motion.with_skeleton(replace(motion.skeleton, offsets=lying)))
     backwards = {role.replace("left", "x").replace("right", "left").replace("x", "right"): joint
                  for role, joint in motion.skeleton.roles.items()}  # fmt: skip
     with pytest.raises(FormatError, match=r"faces \+Z"):

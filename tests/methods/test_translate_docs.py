@@ -25,7 +25,7 @@ def said(pattern: str) -> tuple[str, ...]:
 
 
 def test_errors_of_legs_to_arms() -> None:
-    mean = {row[0].split(" ")[0]: float(row[-1]) for row in rows("Legs to arms")}
+    mean = {row[0].split(" ")[0]: float(row[-1]) for row in rows("Legs to arms") if row[-1] != "not installed"}
     ridge, n4sid, auto = said(r"falls from ([\d.]+) degrees \(ridge\) and ([\d.]+) \(n4sid\) to ([\d.]+)")
     assert mean["auto"] <= 8.5
     for figure, model in ((ridge, "ridge"), (n4sid, "n4sid"), (auto, "auto")):
@@ -34,7 +34,7 @@ def test_errors_of_legs_to_arms() -> None:
 
 def test_swing_of_legs_to_arms() -> None:
     ratios = [float(row[-1].split("/")[0]) for row in rows("Arm swing") if row[0].startswith("08_")]
-    assert tuple(map(float, said(r"with swing ratios of ([\d.]+) to ([\d.]+)"))) == (min(ratios), max(ratios))
+    assert tuple(map(float, said(r"with swing ratios of (\d\.\d+) to (\d\.\d+)"))) == (min(ratios), max(ratios))
 
 
 def test_hind_legs_to_fore_legs_of_horses() -> None:
@@ -47,6 +47,8 @@ def test_hind_legs_to_fore_legs_of_horses() -> None:
         assert abs(float(figure) - float(wanted)) <= 0.0501
 
 
-def test_contact_timing_between_people_and_animals() -> None:
-    errors = [float(row[2]) for row in rows("People drive animals") if "jog" not in row[1]]
-    assert tuple(map(float, said(r"within ([\d.]+) to ([\d.]+) frames"))) == (min(errors), max(errors))
+def test_how_well_style_comes_through() -> None:
+    """The mean rank correlations in the text are those of the page, from the least to the best animal."""
+    page = (DOCS / "benchmarks" / "acting.md").read_text(encoding="utf-8")
+    means = [float(line.strip("| \n").split("|")[-1]) for line in page.splitlines() if "| all 15 |" in line]
+    assert tuple(map(float, said(r"mean correlation of ([\d.]+) to ([\d.]+)"))) == (min(means), max(means))

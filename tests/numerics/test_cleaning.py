@@ -125,7 +125,8 @@ def test_frames_in_notes_are_the_files_own() -> None:
 def test_a_smooth_clip_stays_whole(seed: int, frames: int, speed: float) -> None:
     motion = clip(frames, seed, speed=speed)
     assert rows_of(motion.prepared(120.0)) == list(range(frames))
-    assert motion.prepared(120.0).notes == ()
+    # At speed 0 it stands still, which is told.
+    assert not [note for note in motion.prepared(120.0).notes if motion.moves or "No joint moves" not in note]
 
 
 def test_a_clip_that_moves_on_smoothly_from_its_rest_pose_keeps_it() -> None:
@@ -285,3 +286,52 @@ def test_held_drawings_are_no_drop_outs(name: str) -> None:
         komadori.keyposes(motion, count=8).motion,
     ):
         assert drawn.prepared(fps=24).notes == ()
+
+
+# Spikes
+
+
+def thrown(motion: Motion, frames: list[int], metres: float) -> Motion:
+    """The clip with the whole body thrown far to either side, in turn, in these frames."""
+    positions = np.array(motion.positions)
+    for number, frame in enumerate(frames):
+        positions[frame, 0, 0] += metres if number % 2 == 0 else -metres
+    return Motion(motion.skeleton, motion.fps, motion.rotations, positions, motion.origin)
+
+
+@pytest.mark.parametrize("frames", [[20, 21, 22, 23, 24], [10, 14, 15, 30, 44], [25], [20, 22, 24, 26, 28]])
+@pytest.mark.parametrize("fps", [24.0, 30.0, 120.0])
+@pytest.mark.parametrize("name", ["walk", "kick"])
+def test_spikes_are_bridged(name: str, fps: float, frames: list[int]) -> None:
+    whole = sample(name, fps)
+    mended = thrown(whole, frames, 1460.0).prepared(fps)
+    assert len(mended) == len(whole)
+    assert np.abs(mended.world_positions() - whole.world_positions()).max() < 0.5
+    assert np.abs(mended.positions[:, 0] - whole.positions[:, 0]).max() < 0.1
+    assert [note for note in told(mended) if "spike" in note]
+
+
+def test_spikes_at_the_ends_are_left_out_and_those_of_held_drawings_are_found_too() -> None:
+    whole = sample("walk")
+    assert len(thrown(whole, [0, 1, len(whole) - 1], 900.0).prepared(24.0)) == len(whole) - 3
+    held = whole.taken(np.arange(len(whole)) // 3 * 3)
+    mended = thrown(held, [9, 10, 11], 900.0).prepared(24.0)
+    assert np.abs(mended.positions[:, 0]).max() < 10.0
+
+
+def test_a_cut_to_another_place_and_a_fast_way_are_no_spikes() -> None:
+    whole = sample("walk")
+    positions = np.array(whole.positions)
+    positions[len(whole) // 2 :, 0, 2] += 60.0
+    cut = whole.replaced(positions=positions)
+    assert not any("spike" in note for note in cut.prepared(24.0).notes)
+    positions = np.array(whole.positions)
+    positions[:, 0, 2] += 4.0 * np.arange(len(whole))
+    assert not told(whole.replaced(positions=positions).prepared(24.0))
+
+
+def test_a_clip_in_which_nothing_moves_says_so() -> None:
+    walk = sample("walk")
+    dead = walk.taken(np.zeros(40, dtype=int))
+    assert any("No joint moves" in note for note in dead.prepared(24.0).notes)
+    assert not any("No joint moves" in note for note in walk.prepared(24.0).notes)

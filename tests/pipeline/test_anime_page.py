@@ -38,5 +38,5 @@ def test_the_slip_of_the_walk_is_what_the_page_says(page: Path) -> None:
 def test_the_recipe_of_the_page_is_one(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     recipe = Recipe.parse(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0])
-    assert [step.use for step in recipe.steps] == ["plant", "exaggerate", "limited", "hair"]
+    assert [step.use for step in recipe.steps] == ["plant", "exaggerate", "hands", "limited", "hair"]
     assert all(f"`{use}`" in text for use in steps())

@@ -45,7 +45,7 @@ def test_without_a_timing_the_sheet_is_on_ones() -> None:
 
 def test_a_character_takes_the_motion_before_all_else() -> None:
     made = look("tv").run(sample("kick"), GIRL)
-    assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hair", "limited"]
+    assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hands", "hair", "limited"]
     assert made.motion.skeleton.same_joints(GIRL.skeleton)
     assert same(made.original, komadori.retarget(sample("kick"), GIRL).motion)
     named = Recipe([Step("retarget", scale=2.0)]).run(sample("kick"), GIRL)
@@ -90,15 +90,15 @@ def test_a_body_without_hair_is_told_and_left_alone() -> None:
 def test_a_step_that_cannot_be_done_is_named() -> None:
     with pytest.raises(OptionError, match="step limited: pins: expected frames of the motion, 0 to 96, found 500"):
         Recipe([Step("limited", pins=[500])]).run(sample("walk"))
-    with pytest.raises(OptionError, match="without frames"):
+    with pytest.raises(OptionError, match="motion: expected frames, found none"):
         look("tv").run(sample("walk")[:0])
 
 
 def test_progress_is_told_before_every_step() -> None:
     told: list[tuple[str, int, int]] = []
     look("tv").run(sample("walk")[:20], GIRL, progress=lambda *now: told.append(now))
-    assert [(number, count) for _, number, count in told] == [(n, 5) for n in range(5)]
-    assert told[-1][0] == "step 5 of 5: limited"
+    assert [(number, count) for _, number, count in told] == [(n, 6) for n in range(6)]
+    assert told[-1][0] == "step 6 of 6: limited"
 
 
 @pytest.mark.parametrize("name", LOOKS)

@@ -38,17 +38,17 @@ def test_a_recipe_is_read_in_its_order() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "says"),
     [
-        ('[[step]]\nuse = "limted"\n', "line 2", "one of prepare, retarget, exaggerate, plant, limited, keyposes, hair"),
+        ('[[step]]\nuse = "limted"\n', "line 2", "one of prepare, retarget, exaggerate, plant, hands, limited, keyposes, hair"),
         ('[[step]]\nuse = "limited"\nomitt = 4\n', "line 3", "a parameter of limited: one of omit, hold,"),
-        ('[[step]]\nuse = "limited"\n\n# why\nomit = "four"\n', "line 5", "omit: expected a whole number, found 'four'"),
+        ('[[step]]\nuse = "limited"\n\n# why\nomit = "four"\n', "line 5", "omit to be a whole number, found 'four'"),
         ('[[step]]\nuse = "limited"\nomit = 4.5\n', "line 3", "whole number"),
         ('[[step]]\nuse = "limited"\nomit = true\n', "line 3", "whole number"),
-        ('[[step]]\nuse = "limited"\nomit = -1\n', "line 3", "omit: expected a number between 0 and 1e+06 frames, found -1"),
+        ('[[step]]\nuse = "limited"\nomit = -1\n', "line 3", "omit to be a number between 0 and 1e+06 frames, found -1"),
         ('[[step]]\nuse = "limited"\nsolver = "best"\n', "line 3", "greedy, optimal, optimal-free, uniform"),
         ('[[step]]\nuse = "limited"\nsolver = 3\n', "line 3", "greedy, optimal, optimal-free, uniform"),
         ('[[step]]\nuse = "limited"\npins = 3\n', "line 3", "a list such as [12, 40]"),
         ('[[step]]\nuse = "limited"\npins = [\n 1,\n -2,\n]\n', "line 6", "whole numbers from 0 on"),
-        ('[[step]]\nuse = "limited"\nactions = 1\n', "line 3", "actions: expected true or false"),
+        ('[[step]]\nuse = "limited"\nactions = 1\n', "line 3", "actions to be true or false"),
         ('[[step]]\nuse = "exaggerate"\namount = 9\n', "line 3", "between 0 and 5"),
         ('[[step]]\nuse = "exaggerate"\namount = nan\n', "line 3", "finite"),
         ('[[step]]\nuse = "exaggerate"\namount = inf\n', "line 3", "finite"),
@@ -117,7 +117,7 @@ def test_hairs_letters_are_refused_with_the_name_that_they_have_now(old: str, ne
 
 def test_a_line_is_found_where_a_string_looks_like_a_step() -> None:
     text = "about = '[[step]] '\n[[ 'step' ]]\n\"use\" = 'plant'\n[[step]]\nuse='limited'\nomit.x = 4\n"
-    assert "my.toml, line 6, omit:" in wrong(text)
+    assert "my.toml, line 6:" in wrong(text)
     assert "my.toml, line 3:" in wrong("# a \u2028\n[[step]]\nuse = 'x'\n")
 
 

@@ -387,10 +387,27 @@ def test_a_body_whose_pictures_are_missing_is_coloured_by_the_names_of_its_parts
     assert blush.colour[3] == 0.0
     assert len({m.colour for m in (face, hair, eye, shirt, thing)}) == 5
     assert thing == white[-1][1]
-    # What says for itself what it looks like is left as it is.
-    for change in ({"colour": (1.0, 0.0, 0.0, 1.0)}, {"image": 0}, {"shade": (0.5, 0.5, 0.5)}):
-        told = board(*white[:-1], (white[-1][0], replace(white[-1][1], **change)))  # type: ignore[arg-type]
-        assert coloured(told) == told.materials
+    # What says for itself what it looks like is left as it is; the others are white all the same.
+    for change in ({"colour": (1.0, 0.0, 0.0, 1.0)}, {"image": 0}):
+        shirt_of_its_own = replace(white[4][1], **change)  # type: ignore[arg-type]
+        told = board(*white[:4], (white[4][0], shirt_of_its_own), white[5])
+        assert coloured(told)[4] == shirt_of_its_own
+        assert coloured(told)[:4] == (face, hair, eye, blush)
+    # Most models of MikuMikuDance have a toon, which says how the shade looks; it is the shade of a white body.
+    shaded = [(mesh, replace(material, shade=(0.8, 0.8, 0.8))) for mesh, material in white]
+    assert coloured(board(*shaded))[:5] == (face, hair, eye, replace(blush, shade=(0.8, 0.8, 0.8)), shirt)
+
+
+def test_a_body_that_is_meant_to_be_white_stays_so() -> None:
+    plain = quad((0.95, 0.95, 0.95), 0.0)
+    for names in (("case", "lid", "wheel", "cover"), ("left hand", "right hand", "hand joint")):
+        robot = board(*((plain[0], replace(plain[1], name=name)) for name in names))
+        assert coloured(robot) == robot.materials
+    # Mostly coloured, with a white shirt, hair and skin.
+    red = quad((0.8, 0.1, 0.1), 0.0)
+    mixed = [(red[0], replace(red[1], name=f"part {n}")) for n in range(4)]
+    mixed += [(plain[0], replace(plain[1], name=name)) for name in ("shirt", "hair", "skin")]
+    assert coloured(board(*mixed)) == board(*mixed).materials
 
 
 def test_gene_without_her_pictures_has_a_face() -> None:

@@ -265,14 +265,14 @@ def test_a_leap_begins_anew_and_no_frame_is_out_of_reach(desk: Desk, walk: Motio
     assert arrays(follower.followed(driven, Follow(-5)))[0]["frame"] == 0
 
 
-def test_a_live_animal_is_near_to_what_the_whole_clip_gives(desk: Desk) -> None:
+def test_a_live_animal_is_what_the_whole_clip_gives(desk: Desk) -> None:
     driven = desk.results.driver.made(desk.scene)
-    follower, gaps = Follower(), []
-    for frame in range(len(driven.person)):
+    follower = Follower()
+    for frame in (0, 5, 40, 39, len(driven.person) - 1):
         _, sent = arrays(follower.followed(driven, Follow(frame)))
         wanted = driven.staged.motion.rotations[frame][sent["joints"]]
-        gaps.append(2.0 * np.arccos(np.clip(np.abs((sent["rotations"] * wanted).sum(axis=1)), 0.0, 1.0)))
-    assert np.degrees(np.mean(gaps)) < 2.0
+        np.testing.assert_allclose(sent["rotations"], wanted, atol=1e-6)
+    assert 0 not in sent["joints"]
 
 
 # ---- long work ---------------------------------------------------------------------------------------------------------

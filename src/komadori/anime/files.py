@@ -80,7 +80,13 @@ def files_of(result: PipelineResult, options: ExportOptions, progress: Progress 
     """The animation of `result` in every form: GLB and `also`, XDTS, PDF, MP4, a poster, and a page that shows them."""
     notes: list[Note] = []
     progress(Note("writing the animation and its sheet"))
-    files = {f"{options.title}{suffix}": _animation(result, options, suffix) for suffix in (ANIMATION, *options.also)}
+    files = {f"{options.title}{ANIMATION}": _animation(result, options, ANIMATION)}
+    for suffix in options.also:
+        try:
+            files[f"{options.title}{suffix}"] = _animation(result, options, suffix)
+        except FormatError as error:
+            # One file that cannot be made must not cost the others.
+            notes.append(Note("Could not write {name}: {why}", name=f"{options.title}{suffix}", why=error.note))
     files[f"{options.title}.xdts"] = encoded(dict(result.sheets), "sheet.xdts")
     sheet = printed_sheet(result.sheets, title=options.title, language=options.language)
     if _can_load("reportlab", notes):

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from komadori.camera import Camera
-from komadori.motion import Motion, joined
+from komadori.motion import Motion
 from komadori.pipeline import PipelineResult
 from komadori.render import film
 from komadori.render.drawing import Drawing, Item, Line, Rect, Text
-from komadori.render.shot import Shot, shot_of
+from komadori.render.framing import Frames, framed, stature
+from komadori.render.shot import Shot, shot_of, take_of
 from komadori.render.toon import Pixels
 from komadori.timesheet import Timesheet
 from komadori.words import Note
@@ -41,19 +42,32 @@ class Pair:
 
 
 def pair_of(result: PipelineResult, camera: str | Camera, style: str, size: tuple[int, int]) -> Pair:
-    """Both motions of `result` as shots of `size`, before one camera that sees all of both."""
+    """Both motions of `result` as shots of `size`, before one camera that sees all of both; on a long way it goes along with each."""
     count = max(len(result.original), len(result.motion))
     before, after = (_lasting(motion, count) for motion in (result.original, result.motion))
     character = result.character if result.character is not None and result.character.meshes else None
-    if isinstance(camera, str):
-        # A camera that follows goes with the original, so that it travels on ones.
-        whole = before if camera == "follow" else joined([before, after])
-        camera = shot_of(whole, character, camera=camera, style=style, size=size).camera
-    one = shot_of(before, character, camera=camera, style=style, size=size)
-    other = shot_of(after, character, camera=camera, style=style, size=size)
     shown = np.minimum(np.arange(count), len(result.sheet) - 1)
+    same = camera
+    if isinstance(camera, str):
+        moments = _moments(result, before, after, shown)
+        takes = [take_of(before, character, style), take_of(after, character, style, moments)]
+        camera = same = framed(takes, camera, size)
+        if camera.frames is not None:
+            # Held drawings hold their camera too: she would slide back in the picture while the ground went on, and leap.
+            same = Camera(camera.position[moments], camera.target[moments], fov_deg=camera.fov_deg)
+    one = shot_of(before, character, camera=camera, style=style, size=size)
+    other = shot_of(after, character, camera=same, style=style, size=size)
     sheet = Timesheet(result.sheet.fps, result.sheet.source[shown])
     return Pair(one, replace(other, ground=one.ground), sheet)
+
+
+def _moments(result: PipelineResult, before: Motion, after: Motion, shown: Frames) -> Frames:
+    """(F,) the moment of the original that each picture of the animation shows, where its body stands as it stood then; else its own."""
+    source = np.minimum(result.stepping.source[shown], len(before) - 1)
+    hips = before.skeleton.roles.get("hips", 0)
+    away = (after.world_positions()[:, hips] - before.world_positions()[source, hips])[:, ::2]
+    near = np.linalg.norm(away, axis=1).max() < 0.25 * stature(before.skeleton)
+    return np.asarray(source if near else np.arange(len(before)))
 
 
 def _lasting(motion: Motion, count: int) -> Motion:

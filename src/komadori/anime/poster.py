@@ -160,7 +160,8 @@ def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
     left = x - 0.5 * whole
     colour = SNAP if cell.snaps else INK
     items.append(Circle(left + radius, y, radius, fill=PAPER, colour=colour, width=2.0))
-    size = 17.0 if cell.number < 100 else 13.0
+    # Long numbers are smaller: what is written has to stay in its circle.
+    size = min(17.0, 17.0 * 1.6 * radius / text_width(str(cell.number), 17.0))
     items.append(Text(left + radius, y + 0.36 * size, str(cell.number), size, colour, "middle", bold=True))
     for n in range(stay):
         at = left + 2 * radius + 10 + n * (square + gap)

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-import click
-
 from komadori.characters.samples import sample
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.options import frames as frame_numbers
 from komadori.cli.options import number_in
-from komadori.cli.page import Argument, Option
+from komadori.cli.page import Argument, Option, Words
 from komadori.cli.say import Say
 from komadori.errors import OptionError
 from komadori.formats import encoded, load
@@ -120,7 +118,7 @@ _PUPPET = Hook(
         Option(
             "--kernel",
             metavar="CHOICE",
-            type=click.Choice(get_args(Kernel)),
+            type=Words(get_args(Kernel)),
             limits=" | ".join(get_args(Kernel)),
             default="linear",
             show_default=True,

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
 from komadori.character import Character
 from komadori.characters import CHARACTERS, humanoid
 from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
-from komadori.cli.page import Argument, Option
+from komadori.cli.page import Argument, Option, Words
 from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, one_of, quoted
 from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
 from komadori.formats import split as split
@@ -45,7 +43,7 @@ AS_JSON = Option("--json", "as_json", is_flag=True, help="print one JSON object 
 UNIT = Option(
     "--unit",
     metavar="|".join(METRES),
-    type=click.Choice(list(METRES)),
+    type=Words(list(METRES)),
     help="unit of length of a file that states none (guessed from the body's size if not given)",
 )
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from komadori import rates
-from komadori.cli.page import Option
+from komadori.cli.page import Option, Words
 from komadori.errors import OptionError, quoted
 from komadori.parameters import Parameter, parameters_of
 from komadori.words import Note
@@ -79,7 +79,7 @@ def _option(item: Parameter) -> Option:
         return Option(
             name,
             help=item.help,
-            type=click.Choice(item.choices),
+            type=Words(item.choices),
             metavar="CHOICE",
             limits=" | ".join(item.choices),
             default=item.default,

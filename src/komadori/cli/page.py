@@ -9,6 +9,7 @@ import click
 
 from komadori.cli.columns import padded, width, wrapped
 from komadori.cli.say import LANGUAGES, Say
+from komadori.errors import quoted
 from komadori.words import Note, translated
 
 _COLUMN = 28
@@ -31,6 +32,20 @@ class Option(click.Option):
         self.limits = limits
 
 
+class Words(click.Choice):  # type: ignore[type-arg]
+    """One of a few words; another is refused in the language of the call."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """`value`, where it is one of the words."""
+        if value not in self.choices:
+            words = ", ".join(map(str, self.choices))
+            expected = Note("one of {words}", words=words)
+            raise click.BadParameter(
+                Note("expected {expected}, found {found}", expected=expected, found=quoted(str(value))), ctx, param
+            )
+        return value
+
+
 class Command(click.Command):
     """A command with komadori's own help page; Japanese is measured in columns, and wrapped as Japanese is."""
 
@@ -51,7 +66,7 @@ def closing_options() -> list[click.Parameter]:
         Option(
             "--lang",
             metavar="|".join(LANGUAGES),
-            type=click.Choice(LANGUAGES),
+            type=Words(LANGUAGES),
             expose_value=False,
             help="language of help, summary and notes (also: KOMADORI_LANG)",
         ),
@@ -138,7 +153,4 @@ def misused(error: click.UsageError) -> Note:
         if near:
             return Note("there is no option {name}; did you mean {near}?", name=error.option_name, near=near)
         return Note("there is no option {name}", name=error.option_name)
-    if isinstance(error, click.BadParameter) and isinstance(getattr(error.param, "type", None), click.Choice):
-        option, choices = max(error.param.opts, key=len), ", ".join(error.param.type.choices)  # type: ignore[union-attr]
-        return Note("{option}: expected one of {choices}", option=option, choices=choices)
     return Note("{text}", text=" ".join(error.format_message().split()).rstrip("."))

@@ -15,7 +15,7 @@ from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.options import number_in, unlike
-from komadori.cli.page import Command, Option
+from komadori.cli.page import Command, Option, Words
 from komadori.cli.say import Say
 from komadori.errors import FormatError, OptionError, unquoted
 from komadori.files import check_writable
@@ -183,7 +183,7 @@ CAMERA = Option(
 )
 STYLE = Option(
     "--style",
-    type=click.Choice(STYLES),
+    type=Words(STYLES),
     metavar="CHOICE",
     limits=" | ".join(STYLES),
     default="toon",

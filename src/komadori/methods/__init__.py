@@ -52,6 +52,11 @@ METHODS: tuple[Listed, ...] = (
         "Preparation: one frame rate, no calibration pose, no gaps: what every other method expects.",
     ),
     Listed("plant", "komadori.methods.plant", "Planting: standing feet stay where they stand; legs bend for it."),
+    Listed(
+        "hands",
+        "komadori.methods.hands",
+        "Hands that were not captured: relaxed, a fist in a strike, flat on the ground.",
+    ),
 )
 """To add a method, write its module and add a line here; everything else follows from the declaration (docs/house.md)."""
 

@@ -1,6 +1,6 @@
-"""Frames that are no part of a movement: calibration poses at the start, and drop-outs anywhere.
+"""Frames that are no part of a movement: calibration poses at the start, drop-outs and spikes anywhere.
 
-Both show as a jump of the whole body between two frames, with calm on the other side. Fast movement does not look
+A spike is a place that nobody can have been at. The others show as a jump of the whole body between two frames, with calm on the other side. Fast movement does not look
 like that (its neighbouring steps are fast too), nor does a single joint that flips over.
 """
 
@@ -35,16 +35,21 @@ ROUNDS = 8
 """How often the clip is looked at again after something was taken from it."""
 HELD_SHARE = 0.2
 """Where more frames than this repeat the one before, the clip is drawn and not captured: its jumps are meant."""
+SPIKE = 20.0
+"""Body sizes from one frame to the next that no body ever goes."""
+SPIKE_SHARE = 0.25
+"""Of a clip at most so much is spikes: where more of it lies elsewhere, it goes on there."""
 BLOCK = 4096
 """Frames worked on at once, to bound the memory."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Which frames are no part of the movement: `calibration` (F,) at the start, and `dropouts` (F,)."""
+    """Which frames are no part of the movement: `calibration` (F,) at the start, `dropouts` (F,) and `spikes` (F,)."""
 
     calibration: Mask
     dropouts: Mask
+    spikes: Mask
 
 
 @dataclass(frozen=True)
@@ -122,16 +127,19 @@ class _Steps:
 
 
 def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
-    """The calibration poses and drop-outs of a clip.
+    """The calibration poses, drop-outs and spikes of a clip.
 
     `rotations` (F, J, 4) and `positions` (F, J, 3) are local; `size` is the body's, in the unit of the positions.
     A drop-out is a frame with a number that is not finite; a run of frames in which everything is zero, next to
     a jump; or at most `short` frames in which the body jumps away and back (at the end: away). At most `short`
     frames at the start from which the body jumps into the rest of the clip are a calibration pose. A clip of held
-    drawings is left as it is.
+    drawings is left as it is, but for its spikes: frames in which a joint is farther away than it can have gone.
     """
     finite = np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(positions).all(axis=(1, 2))
     kept = np.flatnonzero(finite)
+    spikes = np.zeros(len(rotations), dtype=bool)
+    spikes[kept] = _spikes(positions[kept], size)
+    kept = kept[~spikes[kept]]
     calibration = np.zeros(len(rotations), dtype=bool)
     clip = _Clip(rotations, positions, size)
     zero = _all_zero(rotations[kept], positions[kept])
@@ -160,9 +168,9 @@ def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
             kept = kept[:-tail]
         else:
             break
-    dropouts = ~calibration
+    dropouts = ~calibration & ~spikes
     dropouts[kept] = False
-    return Found(calibration, dropouts)
+    return Found(calibration, dropouts, spikes)
 
 
 def bridged(rotations: Array, positions: Array, bad: Mask) -> tuple[Array, Array]:
@@ -178,6 +186,29 @@ def bridged(rotations: Array, positions: Array, bad: Mask) -> tuple[Array, Array
     rotations[gone] = quat.slerp(rotations[left], rotations[right], part)
     positions[gone] = positions[left] + part[..., None] * (positions[right] - positions[left])
     return rotations, positions
+
+
+def _spikes(positions: Array, size: float) -> Mask:
+    """(F,) frames out of reach of the rest: the longest stretch without an impossible step counts, and what it reaches."""
+    gone = np.zeros(len(positions), dtype=bool)
+    with np.errstate(over="ignore", invalid="ignore"):
+        steps = np.linalg.norm(np.diff(positions, axis=0), axis=-1).max(axis=1, initial=0.0)
+    breaks = np.flatnonzero(~(steps <= SPIKE * size)) + 1
+    if not len(breaks):
+        return gone
+    starts, stops = [0, *breaks.tolist()], [*breaks.tolist(), len(positions)]
+    longest = int(np.argmax(np.subtract(stops, starts)))
+    for way in (range(longest + 1, len(starts)), range(longest - 1, -1, -1)):
+        last = stops[longest] - 1 if way.step > 0 else starts[longest]
+        for part in way:
+            near, far = (starts[part], stops[part] - 1) if way.step > 0 else (stops[part] - 1, starts[part])
+            with np.errstate(over="ignore", invalid="ignore"):
+                away = float(np.linalg.norm(positions[near] - positions[last], axis=-1).max(initial=0.0))
+            if away <= SPIKE * size:
+                last = far
+            else:
+                gone[starts[part] : stops[part]] = True
+    return gone if gone.sum() <= SPIKE_SHARE * len(gone) else np.zeros_like(gone)
 
 
 def _all_zero(rotations: Array, positions: Array) -> Mask:

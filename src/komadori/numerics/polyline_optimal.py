@@ -126,9 +126,11 @@ class _Problem:
         on; nothing is known where sums are asked for or gaps are limited."""
         if self.total or self.max_gap is not None:
             return np.zeros(0)
+        # A window's ends are keys, whether or not they are pins of the clip.
+        keys = np.unique(np.concatenate([[0], self.pins, [len(self.points) - 1]]))
+        tried = greedy(self.points, keys, clock=self.clock)
         # One segment less than keys. A little more than the greedy's own, which is rounded.
-        tried = greedy(self.points, self.pins, clock=self.clock)
-        errors = np.concatenate([np.full(len(self.pins) - 1, np.inf), tried.errors])
+        errors = np.concatenate([np.full(len(keys) - 1, np.inf), tried.errors])
         return np.maximum.accumulate(errors[::-1])[::-1] ** 2 * (1.0 + 1e-9) + LEAST * LEAST
 
 

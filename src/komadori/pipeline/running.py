@@ -99,11 +99,13 @@ class PipelineResult(Result):
     @cached_property
     def slip_after(self) -> Slip:
         """How far those feet move in a frame of the animation."""
+        return feet.slippage(self.motion, self._contacts(self.original), self.stepping.source)
+
+    @property
+    def stepping(self) -> Timesheet:
+        """The sheet by which the body goes over the ground: its own, or with a sheet for every part the one before holds."""
         timing = self.timing
-        # With a sheet for every part the legs walk by the sheet before holds.
-        layered = isinstance(timing, LimitedResult) and bool(timing.layers)
-        source = timing.before_holds.source if isinstance(timing, LimitedResult) and layered else self.sheet.source
-        return feet.slippage(self.motion, self._contacts(self.original), source)
+        return timing.before_holds if isinstance(timing, LimitedResult) and timing.layers else self.sheet
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,11 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
         raise OptionError("motion", expected=Note("frames"), found=Note("none"))
+    if len(motion) > 1 and not motion.moves:
+        advice = Note("komadori render draws a pose")
+        raise OptionError(
+            "motion", expected=Note("joints that move"), found=Note("a pose that stands still"), advice=advice
+        )
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character)
     captured, original, done = motion, motion, []

@@ -48,9 +48,7 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
         about = checked_about(document.get("about", ""))
     except OptionError as error:
         place = _place(text, lambda part: "about" in part)
-        raise FormatError(
-            path, place, expected=error.expected or error.note, found=quoted(repr(document["about"]))
-        ) from None
+        raise FormatError(path, place, expected=_wanted(error), found=quoted(repr(document["about"]))) from None
     tables = document.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         place = _place(text, lambda part: "step" in part)
@@ -127,12 +125,7 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
             Step(use, **{key: value})
         except OptionError as error:
             shown = quoted(value) if isinstance(value, str) else quoted(repr(value)).strip("'")
-            raise FormatError(
-                path,
-                Note("{place}, {key}", place=_step_place(text, number, key), key=key),
-                expected=error.expected or error.note,
-                found=shown,
-            ) from None
+            raise FormatError(path, _step_place(text, number, key), expected=_wanted(error), found=shown) from None
     try:
         return Step(use, **given)
     except OptionError as error:
@@ -140,6 +133,13 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
         raise FormatError(
             path, _step_place(text, number, "use"), expected=Note("parameters that go together"), found=error.note
         ) from None
+
+
+def _wanted(error: OptionError) -> Note:
+    """What an option's error asks for, with the option's name."""
+    if not error.parameter:
+        return error.note
+    return Note("{parameter} to be {expected}", parameter=error.parameter, expected=error.expected)
 
 
 def _advice(key: str) -> str:

@@ -66,8 +66,12 @@ def camera_of(skeleton: Skeleton, positions: Array, view: str) -> Camera:
     across[1] = 0.0
     length = float(np.linalg.norm(across))
     left_hand = across / length if length > 1e-9 else np.array([1.0, 0.0, 0.0])
-    facing = np.cross(left_hand, UP)
-    angle = VIEWS[view]
+    return turned_to(np.cross(left_hand, UP), view)
+
+
+def turned_to(facing: Array, view: str) -> Camera:
+    """The camera for `view` of a body that faces the level direction `facing` (3,)."""
+    left_hand, angle = np.cross(UP, facing), VIEWS[view]
     # From the side, the body walks to the picture's right.
     toward = math.cos(angle) * facing - math.sin(angle) * left_hand
     return Camera(np.cross(UP, toward), toward)

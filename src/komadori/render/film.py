@@ -32,7 +32,9 @@ EXACT = 96
 """Colours of a GIF that are taken as they are; the others are means."""
 MOST_ON_POSTER = 24
 STRIP, CELL = 34, 16
-"""Height of the running sheet, and the width of one frame in it, in pixels of a picture 360 high."""
+"""Height of the running sheet, and the least width of one frame in it, in pixels of a picture 360 high."""
+FIGURE = 6.5
+"""What a figure of a drawing's number takes of that width: cells of long numbers are wider, or neighbours would run together."""
 TOGETHER = 96
 """Pictures whose running sheet is drawn at once."""
 
@@ -98,7 +100,7 @@ def gif(pictures: Iterable[Pixels], fps: float) -> bytes:
             raise OptionError(
                 "pictures",
                 expected=Note("a GIF of at most {most:,} pictures of this size", most=number),
-                found=Note("more"),
+                found=Note("more pictures"),
                 advice=Note("cut the motion, or write .mp4"),
             )
         length = 10 * (round(100.0 * (number + 1) / fps) - round(100.0 * number / fps))
@@ -172,7 +174,8 @@ class _Ribbon:
 
 def _ribbon(sheet: Timesheet, first: int, width: int, scale: float) -> _Ribbon:
     # Whole pixels a frame, so that one picture shows many frames by moving.
-    tall, cell, now = 2 * round(STRIP * scale / 2), round(CELL * scale), round(width / 3.0)
+    across = max(CELL, FIGURE * len(str(len(sheet.drawings))) + 3.0)
+    tall, cell, now = 2 * round(STRIP * scale / 2), round(across * scale), round(width / 3.0)
     plain, lit = (_drawn(sheet, first, width, now, tall, cell, scale, paper) for paper in ("#ffffff", "#ffe9a8"))
     return _Ribbon(first, width, now, cell, plain, lit)
 

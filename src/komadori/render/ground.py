@@ -1,4 +1,4 @@
-"""The ground: the empty picture with its faint lines, and the shadow that a pose casts."""
+"""The ground: where a body stands, the empty picture with its faint lines, and the shadow that a pose casts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori.character import Character
 from komadori.quat import Array
 from komadori.render import raster
 from komadori.render.cel import FINER, Cel, packed, part_of, reduced
@@ -22,6 +23,27 @@ LINE_PX = 1.2
 """Half the width of a line on the ground with its soft edge, in pixels."""
 CROWDED = 8.0
 """Lines fade where a metre has fewer pixels than this."""
+
+
+STANDING = 25.0
+"""The ground is where this percentile of the frames has the body's lowest place: jumps and dips do not move it."""
+
+
+def height_of(places: Array, hangs: NDArray[np.bool_]) -> float:
+    """How high the ground is under a body whose skin goes through `places` (F, V, 3), metres.
+
+    What `hangs` (V,) does not count: hair may fall lower than the body that lies on the ground.
+    """
+    body = places if hangs.all() else places[:, ~hangs]
+    return float(np.percentile(body[..., 1].min(axis=1), STANDING))
+
+
+def hanging(character: Character) -> NDArray[np.bool_]:
+    """(V,) the vertices of all meshes that go with a chain: hair, ribbons, a skirt, a tail."""
+    loose = np.zeros(len(character.skeleton), dtype=bool)
+    for chain in character.chains():
+        loose[list(chain.joints)] = True
+    return np.concatenate([(mesh.weights * loose[mesh.joints]).sum(axis=1) > 0.5 for mesh in character.meshes])
 
 
 def paper(view: View, ground: float) -> Pixels:

@@ -21,29 +21,46 @@ _PARTS: tuple[tuple[tuple[str, ...], str | None, str, bool], ...] = (
 )  # fmt: skip
 
 
+WHITE = 0.85
+"""Colours of which no channel is darker than this are those of a surface whose picture is missing."""
+FEWEST = 3
+
+
 def coloured(character: Character) -> tuple[Material, ...]:
     """The materials of `character`, with colours by their names where nothing else tells one from another.
 
-    That is so where it has no picture at all and every visible material has the same colour: a PMX whose textures were not
-    with it. What is usually laid over a face, such as a blush, is then clear: without its picture it would hide the face.
+    That is so where at least half of its visible materials, and three of them, are white and have no picture: a PMX
+    whose textures were not with it. Those that have a colour or a picture of their own keep it. What is usually laid
+    over a face, such as a blush, is then clear: without its picture it would hide the face.
     """
     used = {mesh.material for mesh in character.meshes if mesh.material is not None}
     seen = [character.materials[n] for n in sorted(used) if character.materials[n].colour[3] > 0.0]
-    plain = all(material.image is None and material.colour[:3] == seen[0].colour[:3] for material in seen)
-    if len(seen) < 3 or not plain or any(material.shade is not None for material in seen):
+    plain = [material for material in seen if _plain(material)]
+    kinds = {part for material in plain if (part := _part(material)) is not None}
+    if len(plain) < max(FEWEST, 0.5 * len(seen)) or len(kinds) < 2:
         return character.materials
-    return tuple(_guessed(material) for material in character.materials)
+    return tuple(_guessed(material) if _plain(material) else material for material in character.materials)
+
+
+def _plain(material: Material) -> bool:
+    return material.image is None and min(material.colour[:3]) >= WHITE
+
+
+def _part(material: Material) -> int | None:
+    """Which of `_PARTS` a material's name speaks of."""
+    name = material.name.casefold()
+    return next((n for n, (words, *_) in enumerate(_PARTS) if any(word in name for word in words)), None)
 
 
 def _guessed(material: Material) -> Material:
-    name = material.name.casefold()
-    for words, colour, shade, lined in _PARTS:
-        if any(word in name for word in words):
-            if colour is None:
-                return replace(material, colour=(*material.colour[:3], 0.0), alpha="blend")
-            outline = material.outline if lined else None
-            return replace(material, colour=(*_rgb(colour), material.colour[3]), shade=_rgb(shade), outline=outline)
-    return material
+    part = _part(material)
+    if part is None:
+        return material
+    _, colour, shade, lined = _PARTS[part]
+    if colour is None:
+        return replace(material, colour=(*material.colour[:3], 0.0), alpha="blend")
+    outline = material.outline if lined else None
+    return replace(material, colour=(*_rgb(colour), material.colour[3]), shade=_rgb(shade), outline=outline)
 
 
 def _rgb(code: str) -> tuple[float, float, float]:

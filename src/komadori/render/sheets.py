@@ -193,6 +193,11 @@ def _fitted(text: str, width: float, size: float) -> tuple[str, float]:
     return text, size
 
 
+def _fitting(text: str, width: float, size: float) -> float:
+    """The `size` of a number, smaller where it would pass `width`: it must stay in its column or circle."""
+    return min(size, size * width / text_width(text, size))
+
+
 def _columns(tracks: int, width: float) -> _Columns:
     slots = max(3, tracks)
     frame, dialogue = 20.0, 19.0
@@ -230,7 +235,7 @@ def _block(
             edges["source"] + (n + 0.5) * columns.source,
         )
         for run in track.between(first, first + ruling.rows):
-            _run(page, run, track.numbers[run.source], run.start in track.keys, places, ruling, first, top)
+            _run(page, run, track.numbers[run.source], run.start in track.keys, places, columns, ruling, first, top)
         if first <= track.length < min(total, first + ruling.rows):
             _cross(page, places[1], top + (track.length - first + 0.5) * height, min(3.0, height * 0.32))
 
@@ -244,7 +249,8 @@ def _rules(page: _Page, ruling: _Ruling, first: int, left: float, width: float) 
         colour, weight = (HEAVY, 1.5) if second else (HALF, 0.8) if beat else (FAINT, 0.5)
         page.items.append(Line(left, y, left + width, y, colour, weight))
         if beat:
-            page.put(left + 16.5, y - height * 0.22, str(frame), 6.6, colour=INK, anchor="end", bold=second)
+            size = _fitting(str(frame), 15.0, 6.6)
+            page.put(left + 16.5, y - height * 0.22, str(frame), size, colour=INK, anchor="end", bold=second)
         if second:
             page.put(left - 4, y + 2.8, str(frame // ruling.rate), 8.5, colour=HEAVY, anchor="end", bold=True)
 
@@ -287,6 +293,7 @@ def _run(
     number: int,
     key: bool,
     places: tuple[float, float, float],
+    widths: _Columns,
     ruling: _Ruling,
     first: int,
     top: float,
@@ -304,16 +311,19 @@ def _run(
     if end - begin > 1:
         page.items.append(Line(cell, y + height * 0.62, cell, lower, INK, 0.9))
     if carried:
-        page.put(cell, y + size * 0.36, text, size * 0.85, colour=HALF, anchor="middle")
+        figure = _fitting(text, widths.cell - 2.0, 0.85 * size)
+        page.put(cell, y + size * 0.36, text, figure, colour=HALF, anchor="middle")
         return
-    for x in (action, cell) if key else (cell,):
-        figure = min(size, radius * (1.5, 1.25, 0.95)[min(len(text), 3) - 1]) if key else size
+    for x, room in ((action, widths.action), (cell, widths.cell)) if key else ((cell, widths.cell),):
+        figure = _fitting(text, 1.7 * radius, min(size, 1.5 * radius)) if key else _fitting(text, room - 2.0, size)
         if key:
             page.items.append(Circle(x, y, radius, fill=WHITE, colour=INK, width=0.8))
         page.put(x, y + figure * 0.36, text, figure, colour=INK, anchor="middle")
     if not key:
         page.items.append(Circle(action, y, min(1.3, height * 0.14), fill=INK))
-    page.put(source, y + size * 0.31, str(run.source + 1), size * 0.86, colour=HEAVY, anchor="middle")
+    taken = str(run.source + 1)
+    figure = _fitting(taken, widths.source - 2.0, 0.86 * size)
+    page.put(source, y + size * 0.31, taken, figure, colour=HEAVY, anchor="middle")
 
 
 def _cross(page: _Page, x: float, y: float, r: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +18,8 @@ from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render import ground as grounds
 from komadori.render import toon
-from komadori.render.body import UP, VIEWS, camera_of
+from komadori.render.framing import CAMERAS as CAMERAS
+from komadori.render.framing import SAMPLED, Frames, Take, framed
 from komadori.render.raster import view_of
 from komadori.render.stand_in import stand_in
 from komadori.render.toon import FINER, Cel, Painter, Pixels
@@ -27,17 +27,9 @@ from komadori.skinning import Skin, skin_of
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-CAMERAS = (*VIEWS, "follow")
 SMALLEST, LARGEST = 16, 4096
 """Pixels that a picture may be wide or high."""
 MOST_GHOSTS = 12
-FOV_DEG, TILT_DEG = 28.0, 9.0
-FILLED = 0.86
-"""The share of the picture that the whole action takes."""
-SAMPLED = 24
-"""Frames that are looked at to find out what space the action takes."""
-FOLLOWED_S = 0.5
-"""A camera that follows goes where the hips go, smoothed over this time."""
 GHOST = np.array([96, 134, 196])
 THREADS = 2
 TOGETHER = 8
@@ -101,10 +93,10 @@ class Shot:
             cel.over(result)
 
     def pictures(self) -> Iterator[Pixels]:
-        """Every picture in turn. While a drawing is held before a still camera, the very same array comes again."""
+        """Every picture in turn. While drawing and camera are held, the very same array comes again."""
         still = self.camera.frames is None
         paper = grounds.paper(view_of(self.camera, *self.size), self.ground) if still else None
-        starts = [run.start for run in self.sheet.runs()] if still else list(range(len(self)))
+        starts = np.flatnonzero(np.append(True, np.diff(self.sheet.source) != 0) | self._moved()).tolist()
         lengths = np.diff([*starts, len(self)]).tolist()
         pool = ThreadPoolExecutor(THREADS)
         try:
@@ -123,6 +115,14 @@ class Shot:
         finally:
             # Whoever stops looking may be tidied up in one of these very threads, which cannot wait for itself.
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def _moved(self) -> NDArray[np.bool_]:
+        """(F,) whether the camera stands elsewhere than in the frame before."""
+        moved = np.zeros(len(self), dtype=bool)
+        for way in (self.camera.position, self.camera.target, self.camera.up):
+            if way.ndim == 2:
+                moved[1:] |= (way[1:] != way[:-1]).any(axis=1)
+        return moved
 
     def _posed(self, source: int) -> tuple[Array, Array]:
         places, normals = self.skin.posed(self.motion.pose(source))
@@ -145,7 +145,7 @@ def shot_of(
 ) -> Shot:
     """`motion` made ready for drawing, on a `character` whose skeleton it is, or on a body made of its bones.
 
-    `camera` is one of CAMERAS, which see the whole action, or a camera of your own; `onion` drawings before the present one
+    `camera` is one of CAMERAS, which see the whole action and go along where the way is long, or a camera of your own; `onion` drawings before the present one
     shine through.
     """
     if not len(motion):
@@ -160,9 +160,8 @@ def shot_of(
         raise OptionError("onion", expected=Note("0 to {most} drawings", most=MOST_GHOSTS), found=onion)
     character = stand_in(motion.skeleton) if character is None else character
     painter, skin = _ready(character, style)
-    frames = np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int))
-    used = np.unique(painter.triangles)
-    places = skin.places_of(motion.taken(frames), used[:: max(1, len(used) // 1500)])
+    take = take_of(motion, character, style)
+    places = take.places(np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int)))
     if not np.isfinite(places).all():
         raise OptionError(
             "motion",
@@ -170,8 +169,8 @@ def shot_of(
             found=Note("numbers that are not finite"),
             advice=Note("motion.prepared() repairs them"),
         )
-    ground = float(np.percentile(places[..., 1].min(axis=1), 25))
-    seen_by = _camera(motion, camera, places, frames, size) if isinstance(camera, str) else camera
+    ground = grounds.height_of(places, grounds.hanging(character)[_some(painter)])
+    seen_by = framed([take], camera, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
         raise OptionError(
             "camera",
@@ -181,6 +180,23 @@ def shot_of(
     return Shot(
         motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
     )  # fmt: skip
+
+
+def take_of(motion: Motion, character: Character | None, style: str, path_frames: Frames | None = None) -> Take:
+    """`motion` on its body as `framed` looks at it, by some 1,500 points of the skin."""
+    painter, skin = _ready(stand_in(motion.skeleton) if character is None else character, style)
+    few = _some(painter)
+    return Take(
+        motion,
+        lambda frames: skin.places_of(motion.taken(frames), few),
+        np.arange(len(motion)) if path_frames is None else path_frames,
+    )
+
+
+def _some(painter: Painter) -> NDArray[np.int64]:
+    """Some 1,500 points of a skin: enough to tell where it is."""
+    used = np.unique(painter.triangles)
+    return np.asarray(used[:: max(1, len(used) // 1500)])
 
 
 _made: WeakKeyDictionary[Character, dict[str, tuple[Painter, Skin]]] = WeakKeyDictionary()
@@ -204,48 +220,6 @@ def drawings_of(motion: Motion) -> Timesheet:
     return Timesheet(
         motion.fps, np.array([first.setdefault(row.tobytes(), n) for n, row in enumerate(rows)], dtype=int)
     )
-
-
-def _camera(motion: Motion, view: str, places: Array, frames: NDArray[np.int64], size: tuple[int, int]) -> Camera:
-    """A camera that has the whole action in its picture, seen as the body stands in the first frame."""
-    if view not in CAMERAS:
-        raise OptionError(
-            "camera", expected=Note("one of {words}, or a camera's file", words=", ".join(CAMERAS)), found=view
-        )
-    follows = view == "follow"
-    level = camera_of(motion.skeleton, motion.taken([0]).world_positions()[0], "three-quarter" if follows else view)
-    tilt = math.radians(TILT_DEG)
-    back = math.cos(tilt) * level.toward + math.sin(tilt) * UP
-    axes = np.stack([level.right, np.cross(back, level.right), back])
-    path = _path(motion) if follows else np.zeros((1, 3))
-    points = (places - (path[frames] if follows else path)[:, None]).reshape(-1, 3) @ axes.T
-    tall = FILLED * math.tan(math.radians(FOV_DEG) / 2.0)
-    wide = tall * size[0] / size[1]
-    centre, away = np.zeros(3), 0.0
-    for axis, slope in ((0, wide), (1, tall)):
-        # The nearest place from which both edges of the action lie within the picture's two sides.
-        high, low = (points[:, axis] + slope * points[:, 2]).max(), (points[:, axis] - slope * points[:, 2]).min()
-        centre[axis] = 0.5 * (high + low)
-        away = max(away, float(high - low) / (2.0 * slope))
-    target = centre @ axes
-    eye = target + max(away, 0.1) * back
-    return Camera(eye + path if follows else eye, target + path if follows else target, fov_deg=FOV_DEG)
-
-
-def _path(motion: Motion) -> Array:
-    """(F, 3) where the body goes on the ground, smoothed: a camera on rails, not one that shakes with every step."""
-    world = motion.world_positions()
-    place = np.array(world[:, motion.skeleton.roles.get("hips", 0)])
-    place[:, 1] = 0.0
-    sigma = FOLLOWED_S * motion.fps
-    reach = max(1, math.ceil(3.0 * sigma))
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    weights /= weights.sum()
-    # Beyond the ends the path goes on as it came: the camera neither lags at the start nor brakes before the end.
-    before = 2.0 * place[0] - place[np.minimum(np.arange(reach, 0, -1), len(place) - 1)]
-    after = 2.0 * place[-1] - place[np.maximum(len(place) - 1 - np.arange(1, reach + 1), 0)]
-    longer = np.concatenate([before, place, after])
-    return np.stack([np.convolve(longer[:, axis], weights, mode="valid") for axis in range(3)], axis=1)
 
 
 def _repeated(drawn: Future[Pixels], length: int) -> Iterator[Pixels]:

@@ -157,7 +157,7 @@ def words_in(token: str, system: int) -> tuple[tuple[str, str], ...] | None:
     """The fewest known words that a token is made of, as (kind, meaning); None where some of it is not known.
 
     >>> words_in("leftupleg", 0)
-    (('side', 'left'), ('qualifier', 'upper'), ('part', 'leg'))
+    (('side', 'left'), ('part', 'upper_leg'))
     """
     sides, known = systems()[system], table()
     best: list[tuple[tuple[str, str], ...] | None] = [()] + [None] * len(token)

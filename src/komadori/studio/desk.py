@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 import msgspec
 
 from komadori.errors import OptionError
@@ -39,6 +41,7 @@ class Desk:
         self.teller = Teller(self.results)
         self.history = History(puppet_edits.recovered(scene or Scene()))
         self.revision = 0
+        self._shelf_lock = Lock()
 
     @property
     def scene(self) -> Scene:
@@ -70,7 +73,10 @@ class Desk:
             case Redo():
                 self._move_to(self.history.redone())
             case Open():
-                self.put(self._with_opened(ask))
+                with self._shelf_lock:
+                    for key in filter(None, (ask.motion, ask.character)):
+                        self.shelf.check(key)  # Another page may have removed it while this one prepared it.
+                    self.put(self._with_opened(ask))
             case Change():
                 self.put(_with_options(self.scene, ask), ask.gesture)
             case EditSheet():
@@ -80,7 +86,10 @@ class Desk:
                     self.history.changed(self.results.hair.asked(self.scene, ask), getattr(ask, "gesture", ""))
                 )
             case Cast():
-                self.put(translate.cast(self.scene, ask))
+                with self._shelf_lock:
+                    for key in filter(None, (ask.animal, *(ask.train or ()))):
+                        self.shelf.check(key)
+                    self.put(translate.cast(self.scene, ask))
             case _ if isinstance(ask, PuppetAsk):
                 staged, (_, puppet) = self.results.staged(self.scene), self.results.puppet(self.scene)
                 scene = puppet_edits.edited(self.scene, ask, staged, puppet)
@@ -100,6 +109,10 @@ class Desk:
 
     def _remove(self, ask: Remove) -> None:
         """Takes a file from the shelf, unless the scene needs it."""
+        with self._shelf_lock:
+            self._remove_unused(ask)
+
+    def _remove_unused(self, ask: Remove) -> None:
         scene = self.scene
         used = [scene.motion, scene.character, scene.translate.animal, *scene.translate.train]
         place = ask.key.partition("/")[0] if ask.key.startswith("drop:") else ask.key

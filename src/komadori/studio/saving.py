@@ -11,7 +11,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from komadori.errors import FormatError, OptionError
-from komadori.files import read_bytes, write_bytes
+from komadori.files import is_plain, read_bytes, write_bytes
 from komadori.studio.scene import VERSION, Scene, upgraded
 from komadori.words import Note
 
@@ -45,7 +45,7 @@ class Save:
         """
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            held = (self.folder / LOCK).open("ab")
+            held = _own_file(self.folder / LOCK)
             try:
                 locked(held)
             except (BlockingIOError, PermissionError):
@@ -66,12 +66,15 @@ class Save:
 
     def write(self, scene: Scene) -> None:
         """Puts the scene on disk; when this returns it is safe there."""
-        write_bytes(self.path, msgspec.json.format(msgspec.json.encode(scene), indent=1) + b"\n")
+        # A link in a project from elsewhere may point anywhere: it is replaced, never followed.
+        write_bytes(self.path, msgspec.json.format(msgspec.json.encode(scene), indent=1) + b"\n", follow=False)
 
     def read(self) -> tuple[Scene | None, Note | None]:
         """The scene that was saved last, if any, and what there is to say of it."""
-        if not self.path.exists():
+        if not os.path.lexists(self.path):
             return None, None
+        if not is_plain(self.path):
+            return self._set_aside(Note("it is no file of its own but a link, a pipe or a folder"))
         try:
             data = read_bytes(self.path)
             version = msgspec.json.decode(data, type=_Versioned).version
@@ -82,6 +85,9 @@ class Save:
             reason = Note("it was saved by a newer komadori")
         except (msgspec.DecodeError, FormatError, RecursionError):
             reason = Note("it is damaged")
+        return self._set_aside(reason)
+
+    def _set_aside(self, reason: Note) -> tuple[None, Note]:
         aside = self._aside()
         try:
             self.path.rename(aside)
@@ -95,13 +101,21 @@ class Save:
     def _aside(self) -> Path:
         """A name for a save that cannot be opened, which no other has."""
         number = 1
-        while (aside := self.folder / f"scene.unreadable-{number}.json").exists():
+        while os.path.lexists(aside := self.folder / f"scene.unreadable-{number}.json"):
             number += 1
         return aside
 
 
 class _Versioned(msgspec.Struct):
     version: Annotated[int, msgspec.Meta(ge=1)]
+
+
+def _own_file(path: Path) -> BinaryIO:
+    """The file at `path`, made where there is none, open for writing; a link or a pipe that lies there gives way to it."""
+    if os.path.lexists(path) and not is_plain(path):
+        path.unlink()
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "r+b")
 
 
 def locked(file: BinaryIO) -> None:

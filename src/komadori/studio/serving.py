@@ -69,6 +69,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         remember(data_folder(), folder, files)
     except OutputError as error:
         greeting.append(error_message(error, "open"))
+    shelf.swept()
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
     greeting += [ErrorMessage(trouble.en, "open", trouble.ja) for trouble in troubles]

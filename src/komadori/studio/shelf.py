@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from shutil import rmtree
 
 from komadori import roles
 from komadori.character import Character
@@ -15,7 +16,7 @@ from komadori.characters import character as built_in
 from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
 from komadori.errors import FormatError, KomadoriError, OptionError, one_of, quoted
-from komadori.files import write_bytes
+from komadori.files import PART_PREFIX, PART_SUFFIX, is_plain, write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
@@ -30,6 +31,8 @@ MOST_FILES = 2000
 """Files in one drop: a model with all its textures has fewer."""
 MOST_FOLDERS = 12
 """Folders in each other in one drop."""
+_PLACE = re.compile("[0-9a-f]{16}")
+"""The folder of one drop."""
 _DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(10))}
 
 
@@ -49,6 +52,7 @@ class Shelf:
         self._folder = folder
         self._named = [Path(path).absolute() for path in paths]
         self._paths = list(dict.fromkeys([*self._named, *earlier]))
+        self._failed: dict[str, tuple[tuple[int, int], KomadoriError]] = {}
         self._character = lru_cache(CACHED)(self._read_character)
         self._motion = lru_cache(CACHED)(self._read_motion)
 
@@ -67,8 +71,29 @@ class Shelf:
             try:
                 found += self._items_of(key)
             except KomadoriError:
-                continue  # It was told when it came; a file that has gone since is simply not there.
+                # It was told when it came. What is still there can be removed; what has gone since is simply not there.
+                path = Path(key.removeprefix("path:")) if key.startswith("path:") else self._folder / key[5:]
+                if path.exists():
+                    found.append(ShelfItem(key, path.name, said("cannot be read"), False, []))
         return found
+
+    def check(self, key: str) -> None:
+        """An OptionError where `key` names nothing that is on the shelf (any more)."""
+        kind, _, name = key.partition(":")
+        known = {"sample": SAMPLES, "character": CHARACTERS}.get(kind)
+        if known is not None:
+            if name.partition("#")[0] not in known:
+                raise OptionError(Note("{name} is not on the shelf", name=quoted(key)))
+        elif not self._is_file(key):
+            self._file_of(key.rpartition("#")[0] or key)
+
+    def swept(self) -> None:
+        """Deletes what a write that was cut off left in the project."""
+        name = f"{PART_PREFIX}*{PART_SUFFIX}"
+        kept = (path for path in self._folder.rglob(name) if self._is_kept(path))
+        for path in (*self._folder.parent.glob(name), *kept):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
     def opened(self) -> tuple[list[ShelfItem], list[Said]]:
         """What the files named on the command line gave, and what could not be read of them."""
@@ -86,16 +111,15 @@ class Shelf:
             digest.update(f"{name}\0{len(data)}\0".encode())
             digest.update(data)
         place = digest.hexdigest()[:16]
-        for name, (_, data) in zip(names, files, strict=True):
-            target = self._folder / place / name
-            if not target.exists():
-                write_bytes(target, data)
         wanted = [name for name in names if Path(name).suffix.lower() in _readable()]
-        items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
         if not wanted:
+            # Nothing here could ever be listed, opened or removed: it is not kept.
             found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or Note("nothing")
             expected = Note("a file of {names}", names=", ".join(_readable()))
-            troubles.append(both_of(FormatError("drop", expected=expected, found=found)))
+            return Dropped([], [both_of(FormatError("drop", expected=expected, found=found))])
+        for name, (_, data) in zip(names, files, strict=True):
+            self._keep(self._folder / place / name, data)
+        items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
         return Dropped(items, troubles)
 
     def motion(self, key: str) -> Motion:
@@ -122,7 +146,7 @@ class Shelf:
         if key.startswith("path:"):
             self._paths.remove(path)
         else:
-            rmtree(self._folder / path.relative_to(self._folder).parts[0])
+            self._delete(path)
         self._character.cache_clear()
         self._motion.cache_clear()
 
@@ -143,7 +167,23 @@ class Shelf:
         return error.of("/".join(Path(error.file).relative_to(self._folder).parts[1:]))
 
     def _items_of(self, key: str) -> list[ShelfItem]:
+        """What a file gives, or its error; as long as the file is the same, an error is remembered."""
         path = self._file_of(key)
+        try:
+            about = path.stat()
+        except OSError:
+            return self._read_items(key, path)
+        same = (about.st_size, about.st_mtime_ns)
+        failed = self._failed.get(key)
+        if failed is not None and failed[0] == same:
+            raise failed[1]
+        try:
+            return self._read_items(key, path)
+        except KomadoriError as error:
+            self._failed[key] = (same, error)
+            raise
+
+    def _read_items(self, key: str, path: Path) -> list[ShelfItem]:
         suffix = path.suffix.lower()
         if suffix in suffixes("read_character"):
             character = self.character(key)
@@ -173,8 +213,33 @@ class Shelf:
 
     def _is_kept(self, path: Path) -> bool:
         """Whether this is a file in the folder itself: a link in a project from elsewhere may point anywhere."""
-        real = Path(os.path.realpath(path))
-        return real.is_relative_to(os.path.realpath(self._folder)) and real.is_file()
+        return self._is_inside(path) and is_plain(path)
+
+    def _is_inside(self, path: Path) -> bool:
+        """Whether `path`, with every link on the way followed, is still the same place in the folder."""
+        home = Path(os.path.realpath(self._folder.parent)) / self._folder.name
+        return Path(os.path.realpath(path)) == home / path.relative_to(self._folder)
+
+    def _keep(self, path: Path, data: bytes) -> None:
+        if not self._is_inside(path):
+            raise OptionError(
+                Note("{folder} leads out of the project; put a folder there instead of a link", folder=self._folder)
+            )
+        if not path.exists():
+            write_bytes(path, data, follow=False)
+
+    def _delete(self, path: Path) -> None:
+        """Deletes a dropped file and all that came with it, file by file; no link is followed."""
+        place = self._folder / path.relative_to(self._folder).parts[0]
+        if not _PLACE.fullmatch(place.name):
+            path.unlink(missing_ok=True)  # We did not put it there: whatever lies beside it is not ours.
+            return
+        for folder, _, names in os.walk(place, topdown=False):
+            for name in names:
+                Path(folder, name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                # A link to a folder is not entered: it stays, and its folder with it.
+                Path(folder).rmdir()
 
     def _read_character(self, key: str) -> Character:
         kind, _, name = key.partition(":")
@@ -201,9 +266,10 @@ class Shelf:
 
     def _dropped(self) -> list[str]:
         """Files of all drops that can be opened, by their names in the folder."""
-        if not self._folder.is_dir():
+        if not self._is_inside(self._folder):
             return []
-        kept = [path for path in sorted(self._folder.rglob("*")) if path.suffix.lower() in _readable()]
+        found = (Path(folder, name) for folder, _, names in os.walk(self._folder) for name in names)
+        kept = [path for path in sorted(found) if path.suffix.lower() in _readable() and self._is_kept(path)]
         return [path.relative_to(self._folder).as_posix() for path in kept]
 
 

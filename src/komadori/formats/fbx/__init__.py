@@ -6,12 +6,16 @@ Writing is not possible here: Blender writes FBX.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
+from komadori import roles
 from komadori.character import Character
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import read_bytes
-from komadori.formats import apart, moving
+from komadori.formats import apart, moving, units
 from komadori.formats.format import Format, no_clip, refuse
 from komadori.motion import Motion
 from komadori.words import Note
@@ -25,7 +29,29 @@ def read(path: str | os.PathLike[str]) -> Character:
     read_bytes(path)
     character = apart.read(__name__, path, UFBX)
     assert isinstance(character, Character)
-    return character
+    scale, note = units.stated(character.skeleton.with_roles(roles.find(character.skeleton)))
+    return character if note is None else _scaled(character, scale, note)
+
+
+def _scaled(character: Character, scale: float, note: Note) -> Character:
+    """The character larger or smaller, with its motions."""
+    skeleton = replace(character.skeleton, offsets=scale * character.skeleton.offsets)
+    binds = np.array(character.binds)
+    binds[:, :3, 3] *= scale
+    meshes = tuple(
+        replace(
+            mesh,
+            vertices=scale * mesh.vertices,
+            morphs={name: scale * offsets for name, offsets in mesh.morphs.items()},
+        )
+        for mesh in character.meshes
+    )
+    motions = {
+        name: replace(motion, skeleton=skeleton, positions=scale * motion.positions, notes=(*motion.notes, note))
+        for name, motion in character.motions.items()
+    }
+    notes = (*character.notes, note)
+    return replace(character, skeleton=skeleton, meshes=meshes, binds=binds, motions=motions, notes=notes)
 
 
 def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion:

@@ -20,6 +20,8 @@ from komadori.formats.surfaces import Surface
 from komadori.quat import Array
 from komadori.words import Note
 
+BLACK, PLAIN = 0.1, 0.9
+"""Colour values: as dark as this is no colour of a surface whose picture is missing, and this one is taken instead."""
 FLAT = 1e-18
 """A matrix with a determinant below this has no inverse worth the name."""
 
@@ -44,10 +46,11 @@ def character_of(ufbx: Any, loaded: Any, path: Path) -> Character:
     bones = scene.bones(scene.joints(pulled), bound)
     binds = _binds(bones, bound)
     looks = _Looks(scene)
-    made = [mesh for skin in skins for mesh in _meshes(scene, skin, bones, binds, looks)]
+    stiff, lost = _hung(scene, [m for m in meshes if not any(skin.mesh is m for skin in skins)], rest, bones)
+    made = [mesh for skin in (*skins, *stiff) for mesh in _meshes(scene, skin, bones, binds, looks)]
     notes = looks.notes
-    if len(meshes) > len(skins):
-        notes.append(Note("{count} mesh(es) hang from no joint and were left out", count=len(meshes) - len(skins)))
+    if lost:
+        notes.append(Note("{count} mesh(es) hang from no joint and were left out", count=lost))
     return Character(
         name=path.stem,
         skeleton=bones.skeleton,
@@ -74,6 +77,25 @@ def _skins(scene: Scene, mesh: Any, rest: Array) -> list[_Skin]:
             if pulls and abs(np.linalg.det(home)) > FLAT:
                 return [_Skin(mesh, home, pulls)]
     return []
+
+
+def _hung(scene: Scene, meshes: list[Any], rest: Array, bones: Bones) -> tuple[list[_Skin], int]:
+    """Meshes without a skin that hang from a joint (a face, a weapon), which they follow whole; and how many do not."""
+    number, found, lost = bones.number(), [], 0
+    for mesh in meshes:
+        hung = []
+        for node in members(mesh.instances):
+            home = np.asarray(rest[int(node.typed_id)] @ matrix(node.geometry_to_node))
+            bone = int(node.typed_id)
+            while bone >= 0 and bone not in number:
+                bone = int(scene.parents[bone])
+            if bone >= 0 and min(abs(np.linalg.det(home)), abs(np.linalg.det(rest[bone]))) > FLAT:
+                every = np.arange(len(mesh.vertices), dtype=np.int64)
+                to_bone = np.linalg.inv(rest[bone]) @ home
+                hung.append(_Skin(mesh, home, [(bone, every, np.ones(len(every)), to_bone)]))
+        found += hung
+        lost += not hung
+    return found, lost
 
 
 def _bound(scene: Scene, rest: Array, skins: list[_Skin], pulled: set[int]) -> Array:
@@ -116,6 +138,9 @@ class _Looks:
         image = self._image(base.texture)
         red, green, blue = (surfaces.srgb(_finite(c)) for c in tuple(base.value_vec4)[:3])
         alpha = min(max(_finite(opacity.value_vec4.x), 0.0), 1.0) if opacity.has_value else 1.0
+        if base.texture is not None and image is None and max(red, green, blue) < BLACK:
+            # Programs set the colour behind a picture to black: without the picture it would be all that is seen.
+            red = green = blue = PLAIN
         # A picture stands in for the colour, it is not tinted by it.
         colour = (1.0, 1.0, 1.0, alpha) if image is not None else (red, green, blue, alpha)
         return Material(one_line(material.name, 120), colour, image, alpha="opaque" if alpha >= 1.0 else "blend")
@@ -128,7 +153,7 @@ class _Looks:
         data = bytes(texture.content or b"") or self._beside(name)
         label, mime = name.rpartition("/")[2], surfaces.picture_kind(data)
         if mime is None:
-            template = "the picture {name} is not in the file or its folder, or is no PNG or JPEG"
+            template = "Texture missing, or neither PNG nor JPEG: {name}. Using a plain colour."
             note = Note(template, name=one_line(name, 80))
             self.notes += [] if note in self.notes else [note]
             return None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from komadori.formats.gltf.meshes import mesh_owners as mesh_owners
     from komadori.formats.gltf.rig import Rig as Rig
     from komadori.formats.gltf.rig import rig_of as rig_of
+    from komadori.formats.gltf.rig import sized as sized
     from komadori.formats.gltf.rig import skeleton_of as skeleton_of
     from komadori.formats.gltf.writing import emit as emit
     from komadori.formats.gltf.writing import emit_character as emit_character
@@ -34,6 +35,7 @@ __getattr__ = exported_late(
         "mesh_owners": "meshes",
         "Rig": "rig",
         "rig_of": "rig",
+        "sized": "rig",
         "skeleton_of": "rig",
         "emit": "writing",
         "emit_character": "writing",

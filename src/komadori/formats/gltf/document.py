@@ -66,11 +66,16 @@ class Gltf:
     size: int
     also: frozenset[int] = frozenset()
     """Nodes that are joints although no skin or animation says so (VRM's humanoid bones)."""
+    metres: float = 1.0
+    """What one unit of the file is taken for: a metre, as glTF wants it, unless its body cannot be of that size."""
     _buffers: dict[int, bytes] = field(default_factory=dict, repr=False)
     _lists: dict[str, list[Fields]] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Gltf, (self.name, self.json, self.binary, self.folder, self.size, self.also, self._buffers))
+        return (
+            Gltf,
+            (self.name, self.json, self.binary, self.folder, self.size, self.also, self.metres, self._buffers),
+        )
 
     @cached_property
     def fields(self) -> Fields:
@@ -172,6 +177,11 @@ class Gltf:
             if at != -1 and seen[at] == start + 1:
                 raise FormatError(self.name, f"nodes[{at}]", expected=Note("a tree of nodes"), found=Note("a ring"))
 
+    @property
+    def ground(self) -> Array:
+        """(4, 4) from the frame that the topmost nodes hang in to the world: its unit in metres."""
+        return np.diag([self.metres, self.metres, self.metres, 1.0])
+
     @cached_property
     def worlds(self) -> Array:
         """(nodes, 4, 4) from each node's frame to the world, at rest."""
@@ -187,7 +197,7 @@ class Gltf:
                 parent = self.nodes[node].parent
                 with np.errstate(all="ignore"):
                     own = self.nodes[node].matrix
-                    result[node] = own if parent == -1 else result[parent] @ own
+                    result[node] = self.ground @ own if parent == -1 else result[parent] @ own
                 if not np.abs(result[node]).max() < LARGEST:
                     found = Note("one further out than numbers can tell")
                     raise FormatError(self.name, f"nodes[{node}]", expected=Note("a place in the world"), found=found)

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import kinematics, quat
+from komadori import kinematics, quat, roles
 from komadori.errors import FormatError
+from komadori.formats import units
 from komadori.formats.gltf.document import Gltf, nearest_rotation
 from komadori.formats.gltf.fields import told_apart
 from komadori.formats.gltf.ours import roles_of
@@ -152,8 +153,16 @@ def rig_of(document: Gltf, also: Iterable[int] = ()) -> Rig:
     gains = _gains(parents, above, stretch)
     rig = Rig(skeleton, np.array(order), above, stretch, gains, translations)
     turned, offsets = rig.from_nodes(rotations[None], translations[None])
-    roles = roles_of(document, skeleton.names)
-    return replace(rig, skeleton=Skeleton(skeleton.names, parents, offsets[0], turned[0], roles))
+    stated = roles_of(document, skeleton.names)
+    return replace(rig, skeleton=Skeleton(skeleton.names, parents, offsets[0], turned[0], stated))
+
+
+def sized(document: Gltf) -> tuple[Gltf, tuple[Note, ...]]:
+    """The document in a unit of which its body is of a size that can be, and a note where that is not the metre."""
+    skeleton = rig_of(document).skeleton
+    found = dict(skeleton.roles) or roles.find(skeleton)
+    scale, note = units.stated(skeleton.with_roles(found))
+    return (document, ()) if note is None else (replace(document, metres=scale), (note,))
 
 
 def skeleton_of(document: Gltf, also: Iterable[int] = ()) -> tuple[Skeleton, dict[int, int]]:
@@ -163,8 +172,8 @@ def skeleton_of(document: Gltf, also: Iterable[int] = ()) -> tuple[Skeleton, dic
 
 
 def world_matrix(document: Gltf, node: int) -> Array:
-    """(4, 4) from a node's frame to the world, at rest; the identity for -1."""
-    return document.worlds[node] if node != -1 else np.eye(4)
+    """(4, 4) from a node's frame to the world, at rest; that of the topmost nodes' frame for -1."""
+    return document.worlds[node] if node != -1 else document.ground
 
 
 def inverse_of(matrix: Array) -> Array:

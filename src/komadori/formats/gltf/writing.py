@@ -14,7 +14,7 @@ from komadori.formats.gltf.animations import Source
 from komadori.formats.gltf.builder import Builder
 from komadori.formats.gltf.clips import Clip, Target
 from komadori.formats.gltf.document import Gltf
-from komadori.formats.gltf.rig import Rig, rig_of
+from komadori.formats.gltf.rig import Rig, rig_of, world_matrix
 from komadori.keyed import Keyed
 from komadori.skeleton import Skeleton
 from komadori.words import Note
@@ -139,7 +139,7 @@ def _fits(skeleton: Skeleton, other: Skeleton) -> bool:
 def _old_target(document: Gltf, rig: Rig) -> Target:
     rotations = np.stack([document.nodes[node].rotation for node in rig.nodes.tolist()])
     outer = [document.nodes[node].parent for node in rig.nodes.tolist()]
-    scales = np.array([np.linalg.norm(document.worlds[node][:3, :3], 2) if node != -1 else 1.0 for node in outer])
+    scales = np.array([np.linalg.norm(world_matrix(document, node)[:3, :3], 2) for node in outer])
     return Target(rig.nodes.tolist(), rotations, rig.translations, scales, rig.gains is not None, rig.to_nodes)
 
 

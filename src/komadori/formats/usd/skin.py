@@ -320,7 +320,7 @@ def _image(shader: Any, looks: _Looks) -> int | None:
     mime = surfaces.picture_kind(data)
     name = str(asset.path).replace("\\", "/").rpartition("/")[2]
     if mime is None:
-        template = "the picture {name} is not in the file or its folder, or is no PNG or JPEG"
+        template = "Texture missing, or neither PNG nor JPEG: {name}. Using a plain colour."
         looks.notes.append(Note(template, name=one_line(name, 80)))
         return None
     for place, image in enumerate(looks.images):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from komadori.character import Character
@@ -16,13 +17,20 @@ def read(path: Path, unit: str | None, clip: str | None) -> Motion:
     """The motion called `clip`, or the first, of a glTF or VRM file."""
     refuse(path, unit=unit)
     document = gltf.parse(read_bytes(path), str(path), path.parent)
-    return vrm.motion(document, clip) if vrm.is_avatar(document) else gltf.motion(document, clip)
+    if vrm.is_avatar(document):
+        return vrm.motion(document, clip)
+    document, notes = gltf.sized(document)
+    return gltf.motion(document, clip).noted(*notes)
 
 
 def read_character(path: Path) -> Character:
     """The character in a glTF file, which may be an avatar."""
     document = gltf.parse(read_bytes(path), str(path), path.parent)
-    return vrm.character(document) if vrm.is_avatar(document) else gltf.character_of(document)
+    if vrm.is_avatar(document):
+        return vrm.character(document)
+    document, notes = gltf.sized(document)
+    character = gltf.character_of(document)
+    return replace(character, notes=(*character.notes, *notes))
 
 
 def glb(clip: Clip) -> bytes:

@@ -7,7 +7,6 @@ is the local rotation itself. (VRMC_vrm_animation writes it W_parent R W^-1, for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +26,9 @@ SUNK = 0.25
 
 SLANT_DEG = 30.0
 """How far an arm or leg may point from where a T-pose has it."""
+
+ARM_SWING_DEG, LEG_SWING_DEG = 100.0, 60.0
+"""How far an arm, and a leg, may be moved to make a T of a rest pose."""
 
 _LIMBS = (("upper_arm", "lower_arm", 1.0), ("lower_arm", "hand", 1.0), ("upper_leg", "foot", 0.0))
 
@@ -53,7 +55,7 @@ class Normalised:
 
 
 def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
-    """`motion` as normalised rotations of its roles; its rest pose must be VRM's T-pose, facing +Z."""
+    """`motion` as normalised rotations of its roles, away from VRM's T-pose; its rest pose must stand, facing +Z."""
     skeleton = motion.skeleton
     present = dict(skeleton.roles)
     missing = [role for role in REQUIRED if role not in present]
@@ -66,16 +68,14 @@ def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
             found=Note("none for {told}", told=told),
             advice=advice,
         )
-    rest_q, rest_p = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
-    _must_stand_as_a_t(present, rest_p[0], name)
-    places = _on_the_ground(rest_p[0], present["hips"])
+    around, rest_p, _ = as_a_t(skeleton, name)
+    places = _on_the_ground(rest_p, present["hips"])
     if not places[present["hips"], 1] > 0.0:
         raise FormatError(name, expected=Note("hips above the feet at rest"), found=Note("hips below them"))
     chosen = [role for role in ROLES if role in present and not role.endswith("_eye")]
     joints = [present[role] for role in chosen]
     parents = [above(role, chosen) for role in chosen]
     world_q, world_p = motion.world_transforms()
-    around = rest_q[0]
     rotations = np.empty((len(motion), len(chosen), 4))
     for number, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
         upper = joints[parent] if parent >= 0 else -1
@@ -152,15 +152,31 @@ def _on_the_ground(places: Array, hips: int) -> Array:
     return places - [0.0, lowest, 0.0] if abs(lowest) > SUNK * height else places
 
 
-def _must_stand_as_a_t(present: Mapping[str, int], places: Array, name: str) -> None:
+def as_a_t(skeleton: Skeleton, name: str) -> tuple[Array, Array, bool]:
+    """World rotations (J, 4) and places (J, 3) of the body as a T, and whether limbs of its rest pose were moved for it.
+
+    Arms that hang, as in an A-pose, are raised, and legs that stand apart are closed, the shortest way. A body that does
+    not stand, or looks elsewhere than +Z, is refused.
+    """
+    present, local, moved = skeleton.roles, np.array(skeleton.rest), False
+    turned, places = kinematics.world_transforms(skeleton, local[None], skeleton.offsets[None])
+    across = places[0, present["left_upper_leg"], 0] - places[0, present["right_upper_leg"], 0]
     limit = np.cos(np.radians(SLANT_DEG))
-    expected = Note("a rest pose that stands as a T and faces +Z")
-    advice = Note("retarget it first: komadori retarget IN --to AVATAR.vrm -o OUT.vrma")
+    expected = Note("a rest pose that stands upright and faces +Z")
+    advice = Note("retarget it to a body that does: komadori retarget IN --to girl -o OUT.vrma")
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for upper, lower, sideways in _LIMBS:
-            bone = places[present[f"{side}_{lower}"]] - places[present[f"{side}_{upper}"]]
+            joint = present[f"{side}_{upper}"]
+            bone = places[0, present[f"{side}_{lower}"]] - places[0, joint]
             wanted = np.array([sign * sideways, sideways - 1.0, 0.0])
+            least = np.cos(np.radians(ARM_SWING_DEG if sideways else LEG_SWING_DEG))
             length = float(np.linalg.norm(bone))
-            if not length > 0.0 or float(bone @ wanted) < limit * length:
+            if not length > 0.0 or float(bone @ wanted) < least * length or not across > 0.0:
                 found = Note("{bone} pointing elsewhere", bone=bone_name(f"{side}_{upper}"))
                 raise FormatError(name, expected=expected, found=found, advice=advice)
+            if float(bone @ wanted) < limit * length:
+                moved, parent = True, int(skeleton.parents[joint])
+                world = quat.multiply(quat.between(bone, wanted), turned[0, joint])
+                local[joint] = world if parent < 0 else quat.multiply(quat.inverse(turned[0, parent]), world)
+                turned, places = kinematics.world_transforms(skeleton, local[None], skeleton.offsets[None])
+    return turned[0], places[0], moved

@@ -13,8 +13,8 @@ from komadori.formats.gltf.keys import held
 from komadori.formats.gltf.surfaces import OURS
 from komadori.formats.unheld import other_joints
 from komadori.formats.vrm.expressions import PRESETS
-from komadori.formats.vrm.humanoid import ROLES, bone_name
-from komadori.formats.vrm.normalised import normalised
+from komadori.formats.vrm.humanoid import REQUIRED, ROLES, bone_name
+from komadori.formats.vrm.normalised import as_a_t, normalised
 from komadori.formats.vrm.tracks import Tracks
 from komadori.formats.vrm.vrma import EXTENSION, Vrma
 from komadori.motion import Motion
@@ -24,8 +24,8 @@ from komadori.words import Note
 def emit_motion(motion: Motion) -> bytes:
     """The bytes of a VRMA that plays `motion` on VRM avatars.
 
-    The rest pose must be a T-pose, facing +Z, with the roles that VRM requires (a FormatError says what to do where it is
-    not). The file's body has bones without rest rotations; only turns and the way of the hips are stored, as VRMA wants.
+    The rest pose must stand, facing +Z, with the roles that VRM requires (a FormatError says what to do where it does
+    not); from an A-pose it is raised to a T-pose. The file's body has bones without rest rotations; only turns and the way of the hips are stored, as VRMA wants.
     Expressions and gaze of the VRMA that the motion was read from are written with it, retimed as the motion was.
     """
     poses = normalised(motion)
@@ -68,10 +68,13 @@ def left_out(motion: Motion) -> tuple[Note, ...]:
     """What a VRMA of `motion` does not hold: all that are no humanoid bones, such as hair and skirts."""
     held = [joint for role, joint in motion.skeleton.roles.items() if role in ROLES]
     count, names = other_joints(motion, held)
+    notes = []
+    if all(role in motion.skeleton.roles for role in REQUIRED) and as_a_t(motion.skeleton, "VRMA")[2]:
+        notes.append(Note("The body does not rest in a T-pose: its limbs were moved to one, as a VRM animation needs."))
     if not count:
-        return ()
+        return tuple(notes)
     text = "a VRM animation holds humanoid bones alone: the motion of {count} other joint(s) is not in it: {names}"
-    return (Note(text, count=count, names=names),)
+    return (*notes, Note(text, count=count, names=names))
 
 
 def _add_face(

@@ -16,10 +16,12 @@ from komadori.errors import OptionError, one_of
 from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
+from komadori.methods.hair.heading import front_of
 from komadori.methods.hair.heads import Heads, heads_of
+from komadori.methods.hair.obstacles import Obstacles, obstacles_of
 from komadori.methods.hair.options import GUST_PERIODS, LETTERS, PRESETS, HairOptions
 from komadori.methods.hair.springs import simulate_springs, springs_of
-from komadori.methods.hair.strands import Strands, front_of, strands_of
+from komadori.methods.hair.strands import Strands, strands_of
 from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.methods.hair.wave import curve, joints, tilts
 from komadori.motion import Motion
@@ -313,9 +315,12 @@ def moving(
     air = _air(character, options, motion)
     periods = air.periods if air.wind.any() else 1
     count = _length(options, motion, fps, cycle * periods)
+    if options.exact:
+        strands = replace(strands, guard=None, solids=None)
     wave = _wave(strands, options)
     if heads is None and motion is not None:
         heads = heads_of(strands, motion, options.damping, options.camera)
+    collide = options.collide and not options.exact
     if motion is None and options.camera is not None:
         body = _standing(character, count, fps)
         heads = heads_of(strands, body, options.damping, options.camera)
@@ -328,8 +333,10 @@ def moving(
         follow=options.follow,
         damping=options.damping,
         hang=options.value("hang"),
-        still=options.still if motion is not None else 1.0,
-        gather=options.gather,
+        still=options.still if motion is not None and not options.exact else 1.0,
+        gather=0.0 if options.exact else options.gather,
+        obstacles=None if not collide else _obstacles(character, strands) if heads is None else heads.obstacles,
+        exact=options.exact,
     )
     base = _standing(character, count, fps) if motion is None else _lasting(motion, count)
     given = [HairChain(c, *(float(v[n]) for v in vars(wave).values())) for n, c in enumerate(strands.chains)]
@@ -369,7 +376,7 @@ def _air(character: Character, options: HairOptions, motion: Motion | None) -> A
         way = motion.positions[:, 0]
         travelled = np.linalg.norm((way[-1] - way[0]) * [1.0, 0.0, 1.0]) * motion.fps / (len(motion) - 1)
         wind = np.zeros(3) if travelled > TRAVELS else wind
-    return Air(wind, gust, periods)
+    return Air(wind, gust, periods, turns=True)
 
 
 def _wave(strands: Strands, options: HairOptions) -> Wave:
@@ -380,7 +387,7 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
     apart = min(1.0, options.spread / 0.35)
     less = apart * (1.0 - np.sqrt(strands.totals / longest))
     waves = np.full(count, k)
-    if options.wavelength is None:
+    if options.wavelength is None and not options.exact:
         # A wave needs some four bones to be seen: strands of fewer get a longer one.
         waves = np.maximum(waves, 1.5 / strands.counts)
     # Steps are those between tips, which are seen: the wave takes another time to reach the last bone of another strand.
@@ -390,6 +397,12 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
     phase = 2.0 * np.pi * (options.delay + steps)
     phase += apart * (reached[np.argmax(strands.totals)] - reached)
     return Wave(waves, np.full(count, s), np.full(count, p), a * (1.0 - less), phase)
+
+
+def _obstacles(character: Character, strands: Strands) -> Obstacles | None:
+    """What is in the way of strands on a body that stands at rest."""
+    turns, places = character.rest.world_transforms()
+    return obstacles_of(strands, 1.0, turns, places, np.arange(len(character.skeleton)))
 
 
 def _length(options: HairOptions, motion: Motion | None, fps: float, loop: int) -> int:

@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike
 
 from komadori import quat
 from komadori.methods.hair.eights import Bends, bends_of
+from komadori.methods.hair.heading import turned_wind
 from komadori.methods.hair.heads import BANK, Heads
+from komadori.methods.hair.obstacles import Obstacles
 from komadori.methods.hair.planes import carried, cross, dot, plane_ups, unit
 from komadori.methods.hair.strands import Index, Strands
 from komadori.quat import Array
@@ -26,7 +28,9 @@ SWING = 6.0
 SIZE_M = 0.8
 """Strands of this length are pushed by air in proportion to it; shorter ones are stiffer than that."""
 STIFF = 0.7
-"""The root follows air and weight less than the tip: by this power of the way along the strand."""
+"""The root follows air less than the tip: by this power of the way along the strand."""
+HELD = 0.4
+"""The root gives way to weight less than the tip: by this power of the way along the strand."""
 INWARD = 0.75
 """The part of a push towards the body that is not taken: hair lies on the head and does not enter it."""
 TOUCHING = 0.3
@@ -42,7 +46,11 @@ LIFTED = 12
 """Moments of a cycle that are looked at to find the room that a wave needs."""
 MARGIN = 1.25
 """How much larger a wave may be than it is drawn where it is trimmed."""
-BLOCK = 16_000
+FALLING = np.array([1.0, 0.6, 1.0])
+"""Hair follows a head up and down by less than sideways: in a handstand its weight wins over the way down."""
+ARCH = 0.7
+"""Where its weight pulls a strand back on itself, it goes round by the outside: below this length of what is left."""
+BLOCK = 40_000
 """Bones that are reckoned at once: what they need stays in the processor's cache."""
 
 UP = np.array([0.0, 1.0, 0.0])
@@ -61,11 +69,15 @@ class Wave:
 
 @dataclass(frozen=True, eq=False)
 class Air:
-    """The wind (3,) in the world, metres a second; `gust` of it comes and goes, once in `periods` of the wave."""
+    """The wind (3,) in the world, metres a second; `gust` of it comes and goes, once in `periods` of the wave.
+
+    Where it `turns`, it is the wind past the rest pose, and goes round with a body that turns: it always comes from the front.
+    """
 
     wind: Array
     gust: float
     periods: int
+    turns: bool = False
 
     def strength(self, cycles: Array) -> Array:
         """(n,) the wind's share at `cycles` (n,) of the wave."""
@@ -87,6 +99,9 @@ class Flow:
     hang: float = 1.0
     still: float = 1.0
     gather: float = 0.0
+    obstacles: Obstacles | None = None
+    exact: bool = False
+    """Whether every bone's tilt off its line is the paper's, whatever its tip then draws."""
 
     def at(self, seconds: ArrayLike, cycles: ArrayLike | None = None) -> Array:
         """(n, B, 4) the local turn of every bone's joint at `seconds` (n,); `cycles` of the wave, if known exactly."""
@@ -129,7 +144,7 @@ class Flow:
         slope = cosine * along
         slope += sine * across
         slope += sag[:, of] * weight
-        if size is not None:
+        if size is not None and not self.exact:
             slope *= size[:, of]
         aims = slope * side_ups
         aims += lines
@@ -141,14 +156,17 @@ class Flow:
             aims += side * cross(lines, side_ups)
             length += side * side
         np.sqrt(length, out=length)
-        if self.strands.guard is None:
+        if self.strands.guard is None and self.obstacles is None:
             return aims, length
-        return self._guarded(aims / length), np.ones_like(length)
+        aims = self._guarded(aims / length)
+        if self.obstacles is not None:
+            aims = self.obstacles.kept(aims, seconds)
+        return aims, np.ones_like(length)
 
     @cached_property
     def _slopes(self) -> Array:
         """(3, B): the tangent of a bone's tilt is cos t, sin t and 1 (times the sag's share) times these."""
-        return self._bends.trimmed(self._drawn)
+        return self._drawn if self.exact else self._bends.trimmed(self._drawn)
 
     @cached_property
     def roundness(self) -> Array:
@@ -225,7 +243,7 @@ class Flow:
         wave = MARGIN * (np.cos(turn) * drawn[0] + np.sin(turn) * drawn[1])
         lift = np.zeros((3, 1, len(strands.of)))
         for _ in range(LIFTS):
-            lines, ups, sag = self._planar(self._bent(self._steady_push, lift), self._rest_ups)
+            lines, ups, sag = self._planar(self._bent(self._steady_push, lift, self._rest_ups), self._rest_ups)
             aims = unit(lines + (wave + sag[:, strands.of] * drawn[2]) * ups)
             lift += strands.guard.lift(aims, strands.directions.T, strands.lengths)[:, None]
         return lift
@@ -236,24 +254,31 @@ class Flow:
         `size` (n, C) is that of their waves, if it is not the whole.
         """
         lift = self._lift
-        lines = self._bent(push, lift if lift is None or size is None else lift * size[:, self.strands.of])
+        lines = self._bent(push, lift if lift is None or size is None else lift * size[:, self.strands.of], ups)
         return self._planar(self._guarded(lines), ups)
 
-    def _bent(self, push: Array | None, lift: Array | None) -> Array:
-        """(3, n, B) unit: bones at rest, bent by what is given."""
+    def _bent(self, push: Array | None, lift: Array | None, ups: Array) -> Array:
+        """(3, n, B) unit: bones at rest, bent by what is given; `ups` (3, n, C) is the world's."""
         lines = self.strands.directions.T[:, None]
         if push is None and lift is None:
             return lines
         for more in (push, lift):
             lines = lines if more is None else lines + more
-        return np.asarray(lines / np.sqrt(dot(lines, lines)))
+        size = np.sqrt(dot(lines, lines))
+        if size.min() < ARCH:
+            away = self._outward.T[:, None]
+            away = away - np.maximum(dot(away, ups), 0.0) * ups
+            lines = lines + np.maximum(ARCH - size, 0.0) * away[:, :, self.strands.of]
+            size = np.sqrt(dot(lines, lines))
+        return np.asarray(lines / np.maximum(size, 1e-9))
 
     def _planar(self, lines: Array, ups: Array) -> tuple[Array, Array, Array]:
         """`lines` (3, n, B) with what `_lines` tells of their planes; `ups` (3, n, C) is the world's."""
         strands, of = self.strands, self.strands.of
         chord = unit(np.add.reduceat(lines * strands.lengths, strands.firsts, axis=2))
         up, steep = plane_ups(chord, ups, self._outward.T[:, None])
-        return lines, carried(up[:, :, of], chord[:, :, of], lines), np.minimum(1.0, steep / SAG_FROM)
+        sag = np.ones_like(steep) if self.exact else np.minimum(1.0, steep / SAG_FROM)
+        return lines, carried(up[:, :, of], chord[:, :, of], lines), sag
 
     def _guarded(self, lines: Array) -> Array:
         """`lines` (3, n, B), unit, kept out of the body."""
@@ -273,20 +298,22 @@ class Flow:
             push = local[:, :, strands.of] * (self._wind_push * strength)
             return self._kept_out(push), np.broadcast_to(0.5 + 0.5 * strength, (len(cycles), len(strands))), ups
         back = quat.inverse(heads.turned(seconds))
+        blowing = turned_wind(wind, heads.headed(seconds)) if self.air.turns else wind
         push = np.empty((3, len(seconds), len(strands.of)))
         size = np.empty((len(seconds), len(strands)))
         ups = np.empty((3, len(seconds), len(strands)))
         for holder, (chains, bones, matrix, tips) in enumerate(self._mixes):
             turn = back[:, holder]
-            behind = quat.rotate(turn[:, None], heads.lags[holder].at(seconds).reshape(len(seconds), -1, 3))
+            lag = heads.lags[holder].at(seconds).reshape(len(seconds), -1, 3) * FALLING
+            behind = quat.rotate(turn[:, None], lag)
             moved = behind.transpose(2, 0, 1) @ matrix
-            air = quat.rotate(turn, wind).T[:, :, None] * strength
+            air = quat.rotate(turn, blowing).T[:, :, None] * strength
             up = quat.rotate(turn, UP).T[:, :, None]
             rest_up = quat.rotate(quat.inverse(strands.holder_rests[chains[0]]), UP)[:, None, None]
             felt = moved[:, :, tips] * (self._swing[bones][tips] / (2.0 * self.damping)) + air
             moved *= self.follow * self._push[bones]
             moved += air * self._wind_push[bones]
-            moved += (rest_up - up) * (self.hang * self._loose[bones])
+            moved += (rest_up - up) * (self.hang * self._heavy[bones])
             push[:, :, bones] = moved
             size[:, chains] = 1.0 - (1.0 - self.still) * np.exp(-np.sqrt(dot(felt, felt)) / AIR)
             ups[:, :, chains] = up
@@ -322,8 +349,13 @@ class Flow:
 
     @cached_property
     def _loose(self) -> Array:
-        """(B,) how freely each bone follows air and weight."""
+        """(B,) how freely each bone follows air."""
         return np.asarray(self.strands.loose[self.strands.of] * (self.strands.far / np.pi) ** STIFF)
+
+    @cached_property
+    def _heavy(self) -> Array:
+        """(B,) how freely each bone hangs: what is below a bone pulls at it, too."""
+        return np.asarray(self.strands.loose[self.strands.of] * (self.strands.far / np.pi) ** HELD)
 
     @cached_property
     def _swing(self) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from komadori import kinematics, quat
 from komadori.camera import Camera
 from komadori.errors import OptionError
 from komadori.methods.hair.following import Lag, lag_of
+from komadori.methods.hair.heading import Complex, front_of, headings_of, trunk_of
+from komadori.methods.hair.obstacles import Obstacles, obstacles_of
 from komadori.methods.hair.strands import Index, Strands
 from komadori.motion import Motion
 from komadori.quat import Array
@@ -29,6 +32,15 @@ class Heads:
     lags: tuple[Lag, ...]
     of: Index
     """(C,) each chain's holder among them."""
+    headings: Complex
+    """(F,) which way the body faces, as `headings_of` tells."""
+    obstacles: Obstacles | None
+    """What is in the strands' way; None where nothing ever is."""
+
+    def headed(self, seconds: Array) -> Complex:
+        """(n,) the body's heading at any moment."""
+        at, frames = seconds * self.fps, np.arange(len(self.headings))
+        return np.asarray(np.interp(at, frames, self.headings.real) + 1j * np.interp(at, frames, self.headings.imag))
 
     def turned(self, seconds: Array) -> Array:
         """(n, H, 4) at any moment, the short way between two frames."""
@@ -44,27 +56,36 @@ class Heads:
 def heads_of(strands: Strands, motion: Motion, damping: float, camera: Camera | None) -> Heads:
     """The holders of `strands` in `motion`; what a camera travels on its own counts as their travel the other way."""
     holders, of = np.unique(strands.holders, return_inverse=True)
-    carriers = _carriers(motion.skeleton, holders)
-    part = _part(motion.skeleton, carriers)
+    skeleton, solids = motion.skeleton, strands.solids
+    trunk = trunk_of(skeleton)
+    met = [] if solids is None else [*solids.joints.ravel().tolist(), *solids.stands.tolist()]
+    carriers = _carriers(skeleton, [*holders.tolist(), *trunk, *met])
+    part = _part(skeleton, carriers)
     turns, places = kinematics.world_transforms(part, motion.rotations[:, carriers], motion.positions[:, carriers])
+    place_of = np.searchsorted(carriers, np.arange(len(skeleton)))
     root = motion.positions[:, 0]
     seen = _travel(camera, root) if camera is not None else np.zeros((len(motion), 3))
     lags, own = [], []
     for holder in holders.tolist():
-        at = int(np.searchsorted(carriers, holder))
+        at = int(place_of[holder])
         turn = turns[:, at] if holder >= 0 else quat.identity(len(motion))
         # A chain that is the body's root moves with itself.
         place = places[:, at] if holder >= 0 else root
         axes = np.swapaxes(quat.to_matrix(turn), 1, 2).reshape(len(motion), 9)
         lags.append(lag_of(np.concatenate([place - seen, axes], axis=1), motion.fps, BANK, damping))
         own.append(turn)
-    return Heads(motion.fps, quat.continuous(np.stack(own, axis=1)), tuple(lags), of.astype(np.intp))
+    rest, world = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
+    faced = [quat.multiply(turns[:, place_of[joint]], quat.inverse(rest[0, joint])) for joint in trunk]
+    headings = headings_of(front_of(skeleton, world[0]), faced, motion.fps)
+    met_on_the_way = obstacles_of(strands, motion.fps, turns, places, place_of)
+    both = quat.continuous(np.stack(own, axis=1))
+    return Heads(motion.fps, both, tuple(lags), of.astype(np.intp), headings, met_on_the_way)
 
 
-def _carriers(skeleton: Skeleton, holders: Index) -> Index:
-    """The root, the holders and all joints above them, in order: what must be known to know where the holders are."""
+def _carriers(skeleton: Skeleton, joints: Sequence[int]) -> Index:
+    """The root, `joints` and all joints above them, in order: what must be known to know where these are."""
     found = {0}
-    for joint in holders.tolist():
+    for joint in joints:
         while joint >= 0 and joint not in found:
             found.add(joint)
             joint = int(skeleton.parents[joint])

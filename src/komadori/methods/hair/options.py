@@ -40,7 +40,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
         "size": 0.5,
         "period": 2.0,
         "gust": 0.25,
-        "blow": 2.0,
+        "blow": 0.8,
         "rise": 0.0,
     },
     "stream": {
@@ -142,6 +142,10 @@ class HairOptions:
         0.35, "size of the wave while a moving head stands still, as a share of its whole", low=0.0, high=1.0
     )
     hang: float | None = parameter(None, "how much strands hang down as the head tilts", low=0.0, high=5.0)
+    collide: bool = parameter(True, "keep strands above the floor and outside arms, shoulders, back and legs")
+    exact: bool = parameter(
+        False, "draw the paper's curve to the letter: no trimming, no gathering, nothing kept out of the body"
+    )
     camera: Camera | None = parameter(None, "a moving camera, whose own travel hair answers too", reads="camera")
     compare: Trace | None = parameter(None, "trace of a drawn strand to compare the result with", reads="trace")
     fit: Trace | None = parameter(None, "trace of a drawn strand whose wave is found and used", reads="trace")

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from komadori import quat
 from komadori.character import Chain, Character
 from komadori.errors import OptionError, quoted
+from komadori.methods.hair.heading import front_of
 from komadori.methods.hair.skin import NEAR, Guard, guard_of, skin_below
+from komadori.methods.hair.solids import Solids, solids_of
 from komadori.methods.hair.wave import places
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
@@ -59,7 +61,11 @@ class Strands:
     loose: Array
     bundles: tuple[tuple[int, ...], ...]
     guard: Guard | None
-    """What keeps them out of the body; None where no skin is near."""
+    """What keeps them out of the skin that they hang from; None where none is near."""
+    solids: Solids | None
+    """What they can meet beside that: arms, shoulders, back, floor; None where roles tell of none."""
+    rooms: Array
+    """(B, K) how near the end of a bone may come to the axis of each solid, metres."""
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -174,6 +180,7 @@ def _flat(
     middles = np.array([np.mean([stop for _, _, stop in row], axis=0) for row in rows])
     totals = np.add.reduceat(lengths, firsts)
     outward = _outward(skeleton, world, holders, holder_places, middles)
+    solids = solids_of(character)
     below, air = skin_below(character, stops, outward[of], holders[of], NEAR * totals[of])
     return Strands(
         chains,
@@ -195,19 +202,9 @@ def _flat(
         np.array([LOOSE.get(chain.kind, 1.0) for chain in chains]),
         _bundles(chains, holders, middles, totals),
         guard_of(quat.rotate(back, below), air, firsts, counts),
+        solids,
+        np.zeros((len(stops), 0)) if solids is None else solids.rooms(stops, lengths),
     )
-
-
-def front_of(skeleton: Skeleton, world: Array) -> Array:
-    """(3,) the level direction that a body looks in, by its left and right; +z where it has none."""
-    for role in ("upper_leg", "upper_arm", "shoulder"):
-        left, right = skeleton.role(f"left_{role}"), skeleton.role(f"right_{role}")
-        if left is not None and right is not None:
-            across = world[left] - world[right]
-            front = np.array([-across[2], 0.0, across[0]])
-            if np.linalg.norm(front) > 1e-6:
-                return np.asarray(front / np.linalg.norm(front))
-    return np.array([0.0, 0.0, 1.0])
 
 
 def _outward(skeleton: Skeleton, world: Array, holders: Index, holder_places: Array, middles: Array) -> Array:

@@ -108,7 +108,7 @@ def is_fast(motion: Motion, first: int, last: int) -> bool:
     """Whether somewhere in these frames the joints together move FAST lengths of the longest limb a second."""
     ends, hips = limb_ends(motion.skeleton)
     size = max((_length(motion.skeleton, end, hips) for end in ends.values()), default=0.0)
-    world = motion.world_positions()[max(0, first - 1) : last + 1]
+    world = motion[max(0, first - 1) : last + 1].world_positions()
     speed = motion.fps * np.sqrt(np.square(np.diff(world, axis=0)).sum(axis=2).mean(axis=1))
     return bool(speed.max(initial=0.0) >= FAST * size)
 

@@ -149,7 +149,7 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
         note = Note("both skeletons are the same: nothing had to change")
         kept = given.with_skeleton(skeleton).noted(note)
         return RetargetResult(given, options, kept, 1.0, same, slip, slip, 0.0, 0.0, found, (note,))
-    source = body_of(motion.skeleton, motion, found)
+    source = body_of(motion.skeleton, motion, found, what="motion")
     # The motion itself may show how the target stands: it is worked out once.
     shown = motion if shown is given else None if shown is None else shown.with_worlds()
     shown_contacts = None if shown is None else feet.contacts(shown)

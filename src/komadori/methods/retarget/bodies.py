@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import feet, kinematics, quat, roles
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_line
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
@@ -147,15 +147,15 @@ class Body:
         return 0.0 if tip is None else float((self.places[foot] - self.places[tip]) @ self.soles[side])
 
 
-def body_of(skeleton: Skeleton, motion: Motion | None, contacts: feet.Contacts | None = None) -> Body:
+def body_of(
+    skeleton: Skeleton, motion: Motion | None, contacts: feet.Contacts | None = None, *, what: str = "character"
+) -> Body:
     """The body of `skeleton`; a motion of it shows how it stands where the rest pose does not, and its soles."""
     found = roles.known(skeleton)
     if "hips" not in found:
+        some = one_line(", ".join(skeleton.names[:6]), 80)
         raise OptionError(
-            "skeleton",
-            expected=Note("hips in both skeletons"),
-            found=Note("none that were recognised"),
-            advice=Note("name its joints' roles first"),
+            what, expected=Note("a body that can be recognised"), found=Note("joints called {names} ...", names=some)
         )
     four = roles.body_plan(skeleton, motion.pose(0) if motion is not None and len(motion) else None) == "quadruped"
     local, positions, frame = skeleton.rest, skeleton.offsets, None

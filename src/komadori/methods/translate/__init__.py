@@ -5,6 +5,7 @@ from __future__ import annotations
 from komadori.methods.translate.aligning import Warp, align
 from komadori.methods.translate.chain import quadruped
 from komadori.methods.translate.driving import DriveOptions, TranslateResult, translate
+from komadori.methods.translate.live import Frame, QuadrupedStream
 from komadori.methods.translate.options import TranslateOptions
 from komadori.methods.translate.performance import QuadrupedResult
 from komadori.methods.translate.quadruped_options import ActingOptions, QuadrupedOptions
@@ -14,8 +15,10 @@ from komadori.methods.translate.translator import Report, Translator
 __all__ = [
     "ActingOptions",
     "DriveOptions",
+    "Frame",
     "QuadrupedOptions",
     "QuadrupedResult",
+    "QuadrupedStream",
     "Report",
     "Stream",
     "TranslateOptions",

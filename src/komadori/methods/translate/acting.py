@@ -23,10 +23,12 @@ STANCE, ROOM = 0.62, 0.66
 """Share of a cycle that a walking person's foot stands, and of its reach that an animal's leg takes for a plain stride."""
 PACE = (0.5, 1.1)
 """An animal goes at least and at most so many of its units where a person goes a leg length."""
-GALLOP = 3.4
-"""Leg lengths a second from which a running person makes an animal gallop that can; a canter begins a little below."""
+GALLOP, GALLOP_ONLY = 3.0, 2.2
+"""Leg lengths a second from which a running person makes an animal gallop that can; the second where it showed no trot."""
 EARLIEST = -0.15
 """A fore foot swings at most this share of a cycle before the person's foot that it follows."""
+QUICKEST = 2.0
+"""Cycles a second at which the back and the tail go at most, however quick the feet are."""
 LEAD_S = 0.35
 """The neck looks to where the person faces; it gets there within about this time."""
 _FADE_S = 0.25
@@ -42,6 +44,10 @@ class Stage:
     cycles: tuple[Cycle, ...]
     grounds: tuple[Ground, ...]
     unit_m: float
+    trots: bool
+    """Whether it has a trot of its own."""
+    neck: float
+    """Radians by which the neck can be lowered before the nose is at the ground."""
 
 
 BEAT = ("x", "z", "heading", "turning", "ahead", "phase", "alive", "look", "rise")
@@ -95,9 +101,11 @@ class Acting:
             self._rows.extend([self._carried(row, -k) for k in range(self._spans.reach, 0, -1)])
         self._rows.append(row)
         plain = row.tolist()
-        for swing in self._footwork.advance(plain):
+        begun = self._footwork.advance(plain)
+        self._stepping.cycle = self._footwork.cycle_s * self._fps
+        for swing in begun:
             self._lifted(swing, plain)
-        self._followed(plain)
+        self._followed()
         self._seen += 1
         if self._seen <= self._spans.reach:
             return None
@@ -126,7 +134,7 @@ class Acting:
     def _lifted(self, swing: Swing, row: list[float]) -> None:
         foot, stage = swing.foot, self._stage
         self._open[foot] = swing
-        here = _place(row, foot)
+        here = _place(self._row_at(swing.lifted), foot)
         if (landed := self._landed[foot]) is not None:
             stood = (swing.lifted - self._landed_at[foot]) / self._fps
             if stood < 2.0 * self._footwork.cycle_s:
@@ -137,14 +145,12 @@ class Acting:
         self._shift()
         self._gait = self._chosen(row)
         cycle = stage.cycles[nearest(stage.cycles, self._gait)]
-        frames = self._footwork.cycle_s * self._fps
         for hoof in range(4):
             source, lag = self._source(hoof, cycle)
             if swing.jump:
-                source, lag = hoof % 2, (0.0 if hoof < 2 else -_JUMP_S * self._fps / frames)
+                source, lag = hoof % 2, (0.0 if hoof < 2 else -_JUMP_S / self._footwork.cycle_s)
             if source == foot:
-                own = (1.0 - float(cycle.duty[hoof])) * frames
-                self._stepping.ordered(hoof, Order(swing, lag * frames, own))
+                self._stepping.ordered(hoof, Order(swing, lag, 1.0 - float(cycle.duty[hoof])))
 
     def _source(self, hoof: int, cycle: Cycle) -> tuple[int, float]:
         """The person's foot that a hoof follows, and how much later, in cycles."""
@@ -157,11 +163,16 @@ class Acting:
         lags = [_wrapped(float(phases[hoof])), _wrapped(float(phases[hoof] - phases[1]))]
         return (0, lags[0]) if lags[0] <= lags[1] else (1, lags[1])
 
-    def _followed(self, row: list[float]) -> None:
+    def _row_at(self, frame: int) -> list[float]:
+        """A row of a moment ago: what a foot did is known a few frames later."""
+        row: list[float] = self._rows[-1 - min(self._seen - frame, len(self._rows) - 1)].tolist()
+        return row
+
+    def _followed(self) -> None:
         for foot, swing in enumerate(self._open):
             if swing is not None and swing.landed is not None:
                 self._open[foot] = None
-                self._landed[foot] = here = _place(row, foot)
+                self._landed[foot] = here = _place(self._row_at(swing.landed), foot)
                 middle = 0.5 * (self._middles[0][0] + self._middles[1][0])
                 swing.placed = (here[0] - middle, here[1])
                 share = swing.peak / 0.17
@@ -193,7 +204,7 @@ class Acting:
         if not self._footwork.running:
             return self._asked("walk")
         speed = math.hypot(row[ALL["speed_x"]], row[ALL["speed_z"]])
-        faster = GALLOP * (0.85 if self._gait == "gallop" else 1.0)
+        faster = (GALLOP if self._stage.trots else GALLOP_ONLY) * (0.85 if self._gait == "gallop" else 1.0)
         return self._asked("gallop" if speed > faster else "trot")
 
     # The way.
@@ -227,7 +238,9 @@ class Acting:
         root, later = self._steering.way[0], self._steering.way[-1]
         back = -1 - self._spans.reach - self._spans.preview
         raw, before, slow = self._rows[back], self._rows[back - 1], self._slow[0]
-        manner = manners(raw[None], slow[None], np.array([self._footwork.floor]), self._shin, self._options)[0]
+        manner = manners(
+            raw[None], slow[None], np.array([self._footwork.floor]), self._shin, self._options, self._stage.neck
+        )[0]
         stepping.lifts = self._lifts
         stepping.fore_lift = 1.0 + float(manner[AS["fore_lift"]])
         stepping.advance(frame, root, later, self._spans.preview / fps)
@@ -262,7 +275,7 @@ class Acting:
             left, phase = min(events)
             gap = (phase - self._phase + 0.3) % 1.0 - 0.3
             pace = min(max(gap / max(left, 1.0), 0.3 * pace), 2.0 * pace)
-        self._phase += pace * min(1.0, 2.0 * self._alive)
+        self._phase += min(pace, QUICKEST / fps) * min(1.0, 2.0 * self._alive)
 
 
 def acted(acting: Acting, rows: Array) -> Beats:

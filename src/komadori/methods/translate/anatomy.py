@@ -22,7 +22,7 @@ UPPER = ("left_upper_leg", "right_upper_leg", "left_upper_arm", "right_upper_arm
 """Where each leg begins, in the order LH, RH, LF, RF."""
 HOOF = 0.22
 """Share of a leg, from the ground up, that is moved as a whole: hoof and pastern, or a paw."""
-MARGIN = np.radians(8.0)
+MARGIN = np.radians(12.0)
 """How far a joint may bend beyond what the animal's own clips show."""
 STRAIGHT = np.radians(4.0)
 """A joint that bends one way in all clips keeps this much bend."""
@@ -33,10 +33,10 @@ _SAME = 1e-2
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Legs of one build (a pair, or all four): arrays begin with one row for each.
+    """Legs: arrays begin with one row for each.
 
     `paths` (L, m) are the joints from the trunk to the hoof, of which those from `first` on are solved for, the last (the
-    hoof) turning as it is told. `low` and `high` (L, b) are the range of every bend between two bones, in radians as
+    hoof) turning as it is told; -1 where a leg has fewer joints than another: there nothing turns. `low` and `high` (L, b) are the range of every bend between two bones, in radians as
     they are seen from the side, `share` (L, b) how much of a common bend each takes, signed; `longest` and `shortest` (L,)
     how far the hoof can be from the first of the joints.
     """
@@ -61,7 +61,7 @@ class Anatomy:
     skeleton: Skeleton
     unit_m: float
     """Height of the hind legs' upper ends over the ground: the animal's measure."""
-    legs: tuple[Legs, ...]
+    legs: Legs
     points: tuple[int, ...]
     heights: Array
     positions: Array
@@ -101,12 +101,14 @@ def anatomy(taught: Lesson, clips: Sequence[Motion]) -> Anatomy:
         paths.append(path)
         firsts.append(first)
         builds.setdefault((len(path), first), []).append(foot)
-    legs = tuple(
-        _legs(taught, tuple(feet), [paths[f] for f in feet], first, positions, clips)
-        for (_, first), feet in builds.items()
+    legs = _merged(
+        [
+            _legs(taught, tuple(feet), [paths[f] for f in feet], first, positions, clips)
+            for (_, first), feet in builds.items()
+        ]
     )
     hips = known["hips"]
-    between = [joint for build in legs for path in build.paths[:, : build.first] for joint in path.tolist()]
+    between = [joint for path in legs.paths[:, : legs.first] for joint in path.tolist() if joint >= 0]
     hind = [j for j in between if skeleton.below([hips])[j] and not _on_spine(skeleton, j, known, hips)]
     spine, neck = _columns(skeleton, known, hips)
     centre = world[:, hips].mean(axis=0)
@@ -178,7 +180,7 @@ def _on_spine(skeleton: Skeleton, joint: int, known: Mapping[str, int], hips: in
 def _columns(skeleton: Skeleton, known: Mapping[str, int], hips: int) -> tuple[list[int], list[int]]:
     """The joints of the spine after the hips, and of the neck before the head."""
     head = known.get("head", known.get("neck", hips))
-    line = []
+    line: list[int] = []
     joint = head
     while joint >= 0 and joint != hips:
         line.insert(0, joint)
@@ -203,10 +205,9 @@ def _legs(
 ) -> Legs:
     skeleton = taught.still.skeleton
     ranges = [bends(clip.world_positions(), path[first:]) for path in paths for clip in clips]
-    count = ranges[0].shape[1]
     per = len(clips)
     # Left and right are one animal: what one does, the other can.
-    merged = np.concatenate([r for r in ranges]).reshape(-1, count)
+    merged = np.concatenate(ranges)
     least, most = merged.min(axis=0), merged.max(axis=0)
     usual = np.concatenate([ranges[n * per] for n in range(len(paths))])
     world = taught.still.world_positions()
@@ -236,6 +237,35 @@ def _legs(
         np.array(soles), np.tile(low, (legs, 1)), np.tile(high, (legs, 1)), np.tile(share, (legs, 1)),
         np.full(legs, reach.max()), np.full(legs, reach.min()),
     )  # fmt: skip
+
+
+def _merged(builds: Sequence[Legs]) -> Legs:
+    """Legs of several builds as one of four legs: shorter ones get joints that do nothing."""
+    first = max(build.first for build in builds)
+    bones = max(build.paths.shape[1] - 1 - build.first for build in builds)
+    rows: dict[int, tuple[Joints, int, Array, Array, Array, Array, Array, float, float]] = {}
+    for build in builds:
+        own = build.paths.shape[1] - 1 - build.first
+        for leg, foot in enumerate(build.feet):
+            path = np.full(first + bones + 1, -1, dtype=np.intp)
+            offsets = np.zeros((len(path), 3))
+            start = first - build.first
+            path[start : start + build.first + own] = build.paths[leg, :-1]
+            offsets[start : start + build.first + own] = build.offsets[leg, :-1]
+            # The last bone leads to the joints that do nothing, and the hoof lies where they do.
+            offsets[start + build.first + own] = build.offsets[leg, -1]
+            path[-1] = build.paths[leg, -1]
+            low, high, share = np.full(bones - 1, -np.inf), np.full(bones - 1, np.inf), np.zeros(bones - 1)
+            low[: own - 1], high[: own - 1], share[: own - 1] = build.low[leg], build.high[leg], build.share[leg]
+            rows[foot] = (
+                path, int(build.anchors[leg]), offsets, build.sole[leg], low, high, share,
+                float(build.longest[leg]), float(build.shortest[leg]),
+            )  # fmt: skip
+    parts = list(zip(*(rows[foot] for foot in sorted(rows)), strict=True))
+    paths, anchors, *others = (np.array(part) for part in parts)
+    offsets, sole, low, high, share, longest, shortest = others
+    feet = tuple(sorted(rows))
+    return Legs(feet, paths, first, anchors.astype(np.intp), offsets, sole, low, high, share, longest, shortest)
 
 
 def bends(world: Array, path: Sequence[int]) -> Array:

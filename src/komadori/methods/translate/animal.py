@@ -131,7 +131,10 @@ def another(name: str, clip: Motion, taught: Lesson) -> Lesson:
     still, travels = _stilled(clip)
     still = _raised(still, -taught.floor)
     places = still.world_positions()[:, list(taught.points)]
-    on = standing(places, still.fps, loop)
+    found = feet.contacts(clip).on
+    if not travels or found.shape[1] != 4 or found.mean(axis=0).min() < _LEAST_STANCE:
+        found = standing(places, still.fps, loop)
+    on = found
     return Lesson(
         name, still, loop, on, taught.points, taught.heights, taught.skeleton, taught.followers, taught.leg_m,
         travels, taught.floor,

@@ -12,10 +12,12 @@ from komadori.methods.translate import gaits
 from komadori.methods.translate.acting import Stage
 from komadori.methods.translate.anatomy import Anatomy, anatomy
 from komadori.methods.translate.animal import Lesson, another, clip_of, lesson
-from komadori.methods.translate.cycles import Cycle, cycle_of
-from komadori.methods.translate.posing import GIVE, Poser, poser
+from komadori.methods.translate.cycles import Cycle, LegTables, cycle_of
+from komadori.methods.translate.posing import Poser, lowest_neck, poser
+from komadori.methods.translate.reaching import GIVE
 from komadori.methods.translate.stepping import Ground
 from komadori.motion import Motion
+from komadori.quat import Array
 
 GAITS = {"trot": ("trot",), "gallop": ("gallop", "canter", "run")}
 """The words by which an animal's running clips are known."""
@@ -23,7 +25,7 @@ CALM = ("walk", "trot", "canter", "gallop", "run", "idle", "stand")
 """Clips that show how far joints bend when an animal is about its business."""
 TROT_S = 0.7
 _REACH, _SIDE, _SINK = (0.2, 0.55), 0.28, 0.03
-_LEAST_LIFT, _MOST_LIFT = 0.05, 0.2
+_LEAST_LIFT, _MOST_LIFT = 0.07, 0.14
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,8 @@ class Beast:
     poser: Poser
     clips: dict[str, str]
     """The clip that each gait was learnt from; "" where it was made up from the walk."""
+    calm: tuple[Motion, ...]
+    """The clips that showed how far joints bend, on the spot."""
 
 
 def beast(animal: Character | Motion, fps: float) -> Beast:
@@ -67,8 +71,10 @@ def beast(animal: Character | Motion, fps: float) -> Beast:
             cycles.append(_trotted(walk))
             clips[gait] = ""
     cycles = [_signed(cycle, walk) for cycle in cycles]
-    stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m)
-    return Beast(taught, body, stage, poser(body, tuple(cycles), fps), clips)
+    made = poser(body, tuple(cycles), fps, loose=bool(taught.followers))
+    own = clips["trot"] != "" or gaits.named(tuple(walk.phases.tolist())) == "trot"
+    stage = Stage(tuple(cycles), _grounds(body, tuple(cycles)), body.unit_m, own, lowest_neck(made))
+    return Beast(taught, body, stage, made, clips, tuple(calm))
 
 
 def _trotted(walk: Cycle) -> Cycle:
@@ -83,17 +89,14 @@ def _trotted(walk: Cycle) -> Cycle:
 def _signed(cycle: Cycle, like: Cycle) -> Cycle:
     """`cycle` with quaternions of the signs of `like`, so that the two can be mixed."""
 
-    def near(q: np.ndarray, mean: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    def near(q: Array, mean: Array) -> Array:
         return np.where(np.einsum("...i,...i->...", q, mean)[..., None] < 0.0, -q, q)
 
-    legs = []
-    for own, other in zip(cycle.legs, like.legs, strict=True):
-        parts = []
-        for name in ("stance", "swing", "stance_hoof", "swing_hoof"):
-            middle = quat.normalized(getattr(other, name).mean(axis=1, keepdims=True))
-            parts.append(near(getattr(own, name), middle))
-        legs.append(type(own)(*parts))
-    return replace(cycle, body=near(cycle.body, like.mean), mean=near(cycle.mean, like.mean), legs=tuple(legs))
+    parts = []
+    for name in ("stance", "swing", "stance_hoof", "swing_hoof"):
+        middle = quat.normalized(getattr(like.legs, name).mean(axis=1, keepdims=True))
+        parts.append(near(getattr(cycle.legs, name), middle))
+    return replace(cycle, body=near(cycle.body, like.mean), mean=near(cycle.mean, like.mean), legs=LegTables(*parts))
 
 
 def _grounds(body: Anatomy, cycles: tuple[Cycle, ...]) -> tuple[Ground, ...]:
@@ -112,12 +115,11 @@ def _grounds(body: Anatomy, cycles: tuple[Cycle, ...]) -> tuple[Ground, ...]:
 
 def _reach(body: Anatomy, walk: Cycle, foot: int) -> float:
     """Metres before and behind its home that a hoof gets, as long as the leg is and as high as the body stands."""
-    build, number = next((b, n) for n, b in enumerate(body.legs) if foot in b.feet)
-    leg = build.feet.index(foot)
-    turned, places = kinematics.world_transforms(body.skeleton, walk.mean[None], body.positions[None])
-    top = places[0, build.paths[leg, build.first]]
-    hoof = walk.legs[number].stance_hoof[leg, len(walk.legs[number].stance_hoof[leg]) // 2]
-    ankle = np.array([walk.home[foot, 0], body.heights[foot], walk.home[foot, 1]]) - quat.rotate(hoof, build.sole[leg])
+    build = body.legs
+    places = kinematics.world_positions(body.skeleton, walk.mean[None], body.positions[None])
+    top = places[0, build.paths[foot, build.first]]
+    hoof = walk.legs.stance_hoof[foot, len(walk.legs.stance_hoof[foot]) // 2]
+    ankle = np.array([walk.home[foot, 0], body.heights[foot], walk.home[foot, 1]]) - quat.rotate(hoof, build.sole[foot])
     away = top - ankle
-    flat = float(np.sqrt(max((GIVE * build.longest[leg]) ** 2 - (away[1] - _SINK * body.unit_m) ** 2, 0.0)))
+    flat = float(np.sqrt(max((GIVE * build.longest[foot]) ** 2 - (away[1] - _SINK * body.unit_m) ** 2, 0.0)))
     return flat - float(np.hypot(away[0], away[2]))

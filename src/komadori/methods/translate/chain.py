@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komadori import feet, quat, roles
 from komadori.errors import OptionError
@@ -16,15 +17,14 @@ from komadori.methods.translate.features import finite
 from komadori.methods.translate.performance import QuadrupedResult
 from komadori.methods.translate.posing import Memory, posed
 from komadori.methods.translate.quadruped_options import ActingOptions, QuadrupedOptions
-from komadori.methods.translate.reading import unwound, with_speeds
-from komadori.methods.translate.watching import watched
+from komadori.methods.translate.reading import travelled, unwound, with_speeds
+from komadori.methods.translate.watching import start_of, watched
 from komadori.motion import Motion
+from komadori.quat import Array
 from komadori.registry import Row, method
 from komadori.words import Note
 
 _FEWEST = 8
-_BEHIND = np.radians(60.0)
-"""An animal whose heading is this far behind the person's is said to be."""
 
 
 def _rows(result: QuadrupedResult) -> list[Row]:
@@ -87,10 +87,12 @@ def quadruped(motion: Motion, options: QuadrupedOptions) -> QuadrupedResult:
 def driven(ready: Beast, person: Motion, options: ActingOptions) -> QuadrupedResult:
     """The animal driven by `person`, on the person's way."""
     reader, rows = watched(person)
-    rows = unwound(rows)
+    rows = travelled(unwound(rows), person.fps)
     beats = acted(Acting(ready.stage, person.fps, reader.shin, options), with_speeds(rows, 0, len(rows), person.fps))
-    rotations, positions = posed(ready.poser, beats, Memory())
-    return _finished(ready, person, options, beats, quat.continuous(rotations), positions)
+    rotations, positions, stands = posed(ready.poser, beats, Memory())
+    made = Motion(ready.body.skeleton, person.fps, quat.continuous(rotations), positions)
+    start = start_of(reader, person.rotations, person.positions)
+    return _finished(ready, person, options, beats, made, stands, start)
 
 
 def _finished(
@@ -98,22 +100,21 @@ def _finished(
     person: Motion,
     options: ActingOptions,
     beats: Beats,
-    rotations: np.ndarray,
-    positions: np.ndarray,  # type: ignore[type-arg]
+    made: Motion,
+    stands: NDArray[np.bool_],
+    start: Array,
 ) -> QuadrupedResult:
-    unit = ready.body.unit_m
-    start = person.world_positions()[0, roles.known(person.skeleton).get("hips", 0)] * np.array([1.0, 0.0, 1.0])
-    positions[:, ready.body.skeleton.parents < 0] += start
-    made = Motion(ready.body.skeleton, person.fps, rotations, positions)
+    """All that is said of `made`, which begins at `start`."""
+    unit, names = ready.body.unit_m, [cycle.name for cycle in ready.stage.cycles]
+    positions = np.array(made.positions)
+    positions[:, made.skeleton.parents < 0] += start
     way = np.zeros((len(made), 3))
     way[:, 0], way[:, 2] = unit * beats.body[:, ON["x"]], unit * beats.body[:, ON["z"]]
-    contacts = feet.Contacts(ready.body.points, (0, 1, 2, 3), beats.hooves[:, :, 5] < 0.5, 0.0)
-    names = [cycle.name for cycle in ready.stage.cycles]
     return QuadrupedResult(
         person,
         options,
-        loosened(made, ready.taught),
-        contacts,
+        loosened(made.replaced(positions=positions), ready.taught),
+        feet.Contacts(ready.body.points, (0, 1, 2, 3), stands, 0.0),
         unit * beats.body[:, ON["ahead"]],
         way + start,
         tuple(names[n] for n in beats.weights.argmax(axis=1).tolist()),
@@ -122,13 +123,12 @@ def _finished(
 
 def _told(ready: Beast, made: QuadrupedResult, options: ActingOptions) -> list[Note]:
     notes = []
-    names = [cycle.name for cycle in ready.stage.cycles]
-    if options.gait in ("trot", "gallop") and (options.gait not in names or ready.clips.get(options.gait) == ""):
+    if options.gait == "gallop" and "gallop" not in ready.clips:
         notes.append(
-            Note("The animal has no clip of a {gait}: it {does} instead.", gait=Note(options.gait), does=Note("trots"))
-            if options.gait == "gallop"
-            else Note("The animal has no clip of a trot: its trot is made from its walk.")
+            Note("The animal has no clip of a gallop, so it trots instead. Give it a clip named gallop or canter.")
         )
-    elif "trot" in made.gaits and ready.clips.get("trot") == "":
-        notes.append(Note("The animal has no clip of a trot: its trot is made from its walk."))
+    if "trot" in made.gaits and not ready.stage.trots:
+        notes.append(
+            Note("The animal has no clip of a trot, so its trot is made from its walk. Give it a clip named trot.")
+        )
     return notes

@@ -51,7 +51,7 @@ class Cycle:
     lift: Array
     body: Array
     mean: Array
-    legs: tuple[LegTables, ...]
+    legs: LegTables
 
 
 def cycle_of(taught: Lesson, body: Anatomy, name: str) -> Cycle:
@@ -83,16 +83,15 @@ def cycle_of(taught: Lesson, body: Anatomy, name: str) -> Cycle:
     rotations = _towards(still.rotations, mean)
     table = _regressed(rotations, phase, np.arange(PHASES) / PHASES, around=True)
     below = np.zeros(len(mean), dtype=bool)
-    for build in body.legs:
-        for path in build.paths:
-            below |= body.skeleton.below([int(path[-1])])
-            below[int(path[-1])] = False
-    stood = on.all(axis=1) if on.all(axis=1).any() else on.any(axis=1)
-    if stood.any():
-        mean[below] = quat.mean(rotations[stood])[below]
+    for path in body.legs.paths:
+        below |= body.skeleton.below([int(path[-1])])
+        below[int(path[-1])] = False
+    steady = np.asarray(on.all(axis=1) if on.all(axis=1).any() else on.any(axis=1))
+    if steady.any():
+        mean[below] = quat.mean(rotations[steady])[below]
     table[:, below] = mean[below]
     table[:, body.still] = mean[body.still]
-    legs = tuple(_leg_tables(build, rotations, turned, soles, on, home, half, taught.loop) for build in body.legs)
+    legs = _leg_tables(body.legs, rotations, turned, soles, on, home, half, taught.loop)
     strides = 2.0 * half / duty
     # Drawn animals often slide farther with their hind feet than with their fore feet: midway between the mean and the
     # shortest no leg has to reach far beyond what it was drawn to do.
@@ -120,7 +119,7 @@ def _leg_tables(
         if known.sum() < 3:
             known, swung = np.ones(len(on), dtype=bool), behind
         hoof = _towards(turned[:, path[-1]], quat.mean(turned[:, path[-1]]))
-        own = rotations[:, path]
+        own = np.where((path >= 0)[:, None], rotations[:, np.maximum(path, 0)], quat.IDENTITY)
         parts[0].append(_regressed(own[stood], behind[stood], grid))
         parts[1].append(_regressed(own[known], swung[known], grid))
         parts[2].append(_regressed(hoof[stood], behind[stood], grid))

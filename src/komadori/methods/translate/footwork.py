@@ -9,6 +9,8 @@ from komadori.methods.translate.reading import ALL
 
 LIFTING, LANDING = (0.30, 0.36), (0.22, 0.30)
 """Speeds at which a foot begins and ends to swing: leg lengths a second, and a share of the body's speed."""
+DRAGGED, DRAGS_S = 0.6, 0.3
+"""A foot on the floor that is slower than this, in leg lengths a second, for this time, does not swing."""
 OFF, DOWN = 0.09, 0.06
 """Leg lengths over the floor from which a foot swings, and under which it may stand."""
 FLOOR_S = 1.2
@@ -21,9 +23,11 @@ RUNS, WALKS = 0.16, 0.08
 """Share of frames in flight from which a person runs, and under which they walk."""
 FAST = 0.9
 """Leg lengths a second under which nobody runs: who hops on the spot does not."""
+NO_WALK = 2.2
+"""Leg lengths a second at which nobody walks."""
 TOGETHER_S = 0.13
 """Feet that lift within this time of each other jump."""
-USUAL_CYCLE_S, USUAL_LIFT = 1.1, 0.17
+USUAL_CYCLE_S, USUAL_RUN_S, USUAL_LIFT = 1.1, 0.74, 0.17
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +49,7 @@ class _Foot:
     down_since: int = 0
     landings: list[int] = field(default_factory=list)
     calm: int = 0
+    drags: int = 0
 
 
 class Footwork:
@@ -98,15 +103,23 @@ class Footwork:
                 foot.swing.peak = max(foot.swing.peak, ankle)
                 calm = speed < LANDING[0] + LANDING[1] * self._speed and over < DOWN
                 foot.calm = foot.calm + 1 if calm else 0
+                # A foot that turns on the ground, or is dragged a little, stands: it only does not stand still.
+                drags = over < DOWN and speed < DRAGGED + LIFTING[1] * self._speed
+                foot.drags = foot.drags + 1 if drags else 0
+                if foot.drags > DRAGS_S * fps:
+                    foot.calm = foot.drags
                 if foot.calm > 0.03 * fps and frame - foot.swing.lifted >= SHORTEST_S * fps:
                     foot.swing.landed = frame - foot.calm + 1
                     self._landed(number, foot, foot.swing.landed)
         self._air += ((1.0 if self.flying else 0.0) - self._air) * min(1.0, 1.0 / (FLIGHT_S * fps))
-        self.running = self._air > (WALKS if self.running else RUNS) and self._speed > FAST
+        flies = self._air > (WALKS if self.running else RUNS)
+        self.running = (flies and self._speed > FAST) or self._speed > NO_WALK
+        if not self._timed:
+            self.cycle_s = USUAL_RUN_S if self.running else USUAL_CYCLE_S
         return begun
 
     def _landed(self, number: int, foot: _Foot, frame: int) -> None:
-        foot.swing, foot.calm = None, 0
+        foot.swing, foot.calm, foot.drags = None, 0, 0
         other = self._feet[1 - number].landings
         estimates = []
         if foot.landings:

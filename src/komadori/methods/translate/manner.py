@@ -13,20 +13,25 @@ from komadori.methods.translate.reading import ALL
 from komadori.quat import Array
 
 FIELDS = ("height", "sway", "roll", "pitch", "yaw", "bend", "lean", "neck", "neck_yaw", "head", "head_yaw", "head_roll",
-          "tail", "tail_yaw", "fore_lift")  # fmt: skip
+          "tail", "tail_yaw", "fore_lift", "arch")  # fmt: skip
 """What the animal's body takes: heights and sway in units of the animal, angles in radians (nose down, to the left, and left side up
 are positive), and how much higher the fore hooves swing."""
 AS = {name: n for n, name in enumerate(FIELDS)}
 
 PLAIN = {"upright": 0.99, "pitch": -0.03, "head_pitch": 0.09, "arms": -0.92, "height": 0.985}
 """A plain walk: the means of several people's."""
-GAIN = {"neck": 6.0, "nose": 0.8, "head": 0.8, "roll": 1.0, "bounce": 1.0, "crouch": 0.9, "lean": 0.5, "twist": 0.35}
+GAIN = {
+    "neck": 9.0, "nose": 0.8, "head": 0.8, "roll": 1.0, "bounce": 1.0, "crouch": 0.9, "lean": 0.5, "twist": 0.35,
+    "pitch": 0.15, "arch": 4.0,
+}  # fmt: skip
+BOWED = 0.15
+"""Radians within which people's trunks differ without meaning anything by it."""
 HANGING = 0.3
 """Radians beyond which a head that looks down hangs."""
 LIMIT = {
-    "neck": np.radians(55.0), "head": np.radians(35.0), "head_yaw": np.radians(50.0), "head_roll": np.radians(25.0),
+    "head": np.radians(35.0), "head_yaw": np.radians(50.0), "head_roll": np.radians(25.0),
     "roll": np.radians(12.0), "yaw": np.radians(8.0), "lean": np.radians(10.0), "bend": np.radians(12.0), "pitch": np.radians(14.0),
-    "bounce": 0.12, "crouch": 0.16, "rise": 0.6, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2,
+    "bounce": 0.12, "crouch": 0.16, "rise": 0.6, "sway": 0.08, "tail": np.radians(45.0), "fore_lift": 1.2, "arch": np.radians(30.0),
 }  # fmt: skip
 """Where an animal's joints end, in radians, units of the animal, or shares."""
 
@@ -36,8 +41,13 @@ def soft(value: Array, limit: float) -> Array:
     return np.asarray(limit * np.tanh(value / limit))
 
 
-def manners(raw: Array, slow: Array, floor: Array, shin: float, options: ActingOptions) -> Array:
-    """(n, fields) from rows (n, columns) as they are and as they are when smoothed, over the person's floor (n,)."""
+def manners(
+    raw: Array, slow: Array, floor: Array, shin: float, options: ActingOptions, neck: float = np.radians(55.0)
+) -> Array:
+    """(n, fields) from rows (n, columns) as they are and as they are when smoothed, over the person's floor (n,).
+
+    `neck`: radians by which this animal's neck can be lowered.
+    """
 
     def now(name: str) -> Array:
         return raw[:, ALL[name]]
@@ -57,13 +67,17 @@ def manners(raw: Array, slow: Array, floor: Array, shin: float, options: ActingO
     out[:, AS["yaw"]] = soft(options.sway * 0.6 * (now("pelvis") - usual("pelvis")), LIMIT["yaw"])
     out[:, AS["bend"]] = soft(options.sway * GAIN["twist"] * (now("twist") - usual("twist")), LIMIT["bend"])
     out[:, AS["lean"]] = soft(-options.lean * GAIN["lean"] * usual("lean"), LIMIT["lean"])
-    out[:, AS["pitch"]] = soft(options.lean * 0.1 * (usual("pitch") - PLAIN["pitch"]), LIMIT["pitch"])
+    bowed = usual("pitch") - PLAIN["pitch"]
+    bowed = np.sign(bowed) * np.maximum(np.abs(bowed) - BOWED, 0.0)
+    # Whoever leans back struts: the animal arches its neck.
+    out[:, AS["arch"]] = soft(options.lean * GAIN["arch"] * np.maximum(-bowed, 0.0), LIMIT["arch"])
+    out[:, AS["pitch"]] = soft(options.lean * GAIN["pitch"] * bowed, LIMIT["pitch"])
     stooped = PLAIN["upright"] - usual("upright")
     nose = usual("head_pitch") - PLAIN["head_pitch"]
     # A glance at the ground moves the head; whoever hangs the head lowers the neck with it.
     hangs = np.maximum(nose - HANGING, 0.0)
     lowered = options.stoop * GAIN["neck"] * stooped + options.head * GAIN["nose"] * hangs
-    out[:, AS["neck"]] = soft(lowered, LIMIT["neck"])
+    out[:, AS["neck"]] = soft(lowered, neck)
     nod = now("head_pitch") - usual("head_pitch")
     out[:, AS["head"]] = soft(options.head * GAIN["head"] * (0.5 * nose + 0.5 * nod), LIMIT["head"])
     yaw = soft(options.head * usual("head_yaw"), LIMIT["head_yaw"])
@@ -73,7 +87,6 @@ def manners(raw: Array, slow: Array, floor: Array, shin: float, options: ActingO
     out[:, AS["tail"]] = soft(
         options.arms * 0.9 * raised - options.stoop * 3.0 * np.maximum(stooped, 0.0), LIMIT["tail"]
     )
-    swing = now("reach_left") - now("reach_right")
-    out[:, AS["tail_yaw"]] = soft(options.arms * 0.5 * (swing - usual("reach_left") + usual("reach_right")), 0.5)
+    out[:, AS["tail_yaw"]] = soft(options.arms * 0.5 * (usual("reach_left") - usual("reach_right")), 0.4)
     out[:, AS["fore_lift"]] = soft(options.arms * 0.5 * np.maximum(raised, 0.0), LIMIT["fore_lift"])
     return out

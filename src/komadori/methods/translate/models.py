@@ -23,6 +23,8 @@ KINDS = ("mean", "ridge", "static", "n4sid", "fir")
 """From the simplest to the most able."""
 TEMPOS = (0.0, 0.5, 1.0)
 CAUTION = 0.4
+FOLLOWING = 0.9
+"""Held-out correlation from which on arms follow the legs as they do in a walk."""
 GROWTH = 1.3
 """By how much the weight against an impulse response grows a lag."""
 FOLDS = 2
@@ -251,7 +253,7 @@ def _beats(trial: Trial, simple: Trial) -> bool:
 
 
 def manner_of(
-    winner: Candidate, model: Fitted, folds: Sequence[Fold], options: TranslateOptions, joints: tuple[float, ...]
+    winner: Trial, model: Fitted, folds: Sequence[Fold], options: TranslateOptions, joints: tuple[float, ...]
 ) -> Manner:
     """How the answer follows the pace: as asked, else (for "auto") what held-out clips say; `joints`: as `Manner.joints`.
 
@@ -260,7 +262,8 @@ def manner_of(
     """
     if options.model != "auto":
         return Manner(options.tempo or 0.0, options.caution or 0.0, joints)
-    usual = 1.0 if joints and model.pace.slowest >= STEADY else 0.0
+    walks = joints and model.pace.slowest >= STEADY and (winner.correlation or 0.0) >= FOLLOWING
+    usual = 1.0 if walks else 0.0
     tempo = usual if options.tempo is None else options.tempo
     first = Manner(tempo, options.caution or 0.0, joints)
     others = [Manner(t, first.caution, joints) for t in TEMPOS if options.tempo is None and t < tempo]
@@ -269,7 +272,7 @@ def manner_of(
     errors: dict[Manner, list[float]] = {manner: [] for manner in (first, *others)}
     for fold in folds if others else ():
         try:
-            held = fold.training.fitted(winner)
+            held = fold.training.fitted(winner.candidate)
         except OptionError:
             return first
         for manner, told in errors.items():

@@ -5,24 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komadori import kinematics, quat
 from komadori.methods.translate.acting import ON, Beats
-from komadori.methods.translate.anatomy import Anatomy, Joints, Legs
-from komadori.methods.translate.cycles import PHASES, PLACES, Cycle, LegTables
+from komadori.methods.translate.anatomy import Anatomy, Joints
+from komadori.methods.translate.cycles import PHASES, PLACES, Cycle
 from komadori.methods.translate.manner import AS
+from komadori.methods.translate.reaching import calmed, need, solved
 from komadori.methods.translate.stepping import BENDING
+from komadori.methods.translate.turning import about, applied, back, product, unit
 from komadori.quat import Array
 
-GIVE = 0.98
-"""Share of its greatest length to which a standing leg stretches before the body sinks instead."""
 RECOVERS_S = 1.2
 """A body that sank comes up again within about this time: over steps, not within one, so that it does not bob."""
+TUCKED = 0.55
+"""How much of the gait's own tuck the hoof of a flying leg shows: all of it would need the height that the lift is for."""
 CURVE = 0.06
 """Radians of lean into a curve for each unit a second and radian a second."""
-FASTEST = np.radians(23.0)
-"""A leg in the air turns its joints by at most so much in a thirtieth of a second."""
-_SOLVES = 5
+FASTEST, LOOSE = np.radians(22.0), 0.8
+"""A leg in the air turns its joints by at most so much in a thirtieth of a second; one whose hoof hangs loose, by less."""
+_MISSED = 0.004
+"""A hoof that is farther from its place, in units of the animal, does not stand."""
+_NOSE = 0.15
 _RISE = 0.12
 
 
@@ -35,18 +40,23 @@ class Poser:
     acting: Joints
     turns: Array
     shares: Array
-    """(n, 10) how much of each bodily angle a joint takes: see `_COLUMNS`."""
+    """(n, columns) how much of each bodily angle a joint takes: see `_COLUMNS`."""
     line: Joints
     """The joints between the root and the legs, parents first."""
     fps: float
+    fastest: float = FASTEST
 
 
-_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw")
-_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1}  # fmt: skip
+_UP = np.array([0.0, 1.0, 0.0])
+_COLUMNS = ("bend", "lean", "unroll", "neck", "neck_yaw", "head", "head_yaw", "head_roll", "tail", "tail_yaw", "arch")
+_AXES = {"bend": 1, "lean": 2, "unroll": 2, "neck": 0, "neck_yaw": 1, "head": 0, "head_yaw": 1, "head_roll": 2, "tail": 0, "tail_yaw": 1, "arch": 0}  # fmt: skip
+_PLAIN = (("spine", "bend"), ("spine", "lean"), ("spine", "unroll"), ("neck", "neck_yaw"), ("head", "head"),
+          ("head", "head_yaw"), ("head", "head_roll"), ("tail", "tail_yaw"))  # fmt: skip
+"""Angles that all joints of a part share alike."""
 
 
-def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
-    """All that can be worked out before the first frame."""
+def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float, loose: bool = False) -> Poser:
+    """All that can be worked out before the first frame; `loose` hooves turn with all joints of their leg."""
     mean = cycles[0].mean
     world, _ = kinematics.world_transforms(body.skeleton, mean[None], body.positions[None])
     groups = {"spine": body.spine, "neck": body.neck, "head": body.head, "tail": body.tail}
@@ -60,34 +70,57 @@ def poser(body: Anatomy, cycles: tuple[Cycle, ...], fps: float) -> Poser:
             continue
         for column, angle in enumerate(_COLUMNS):
             part = 1.0 / len(joints)
-            if name == "spine" and angle in ("bend", "lean", "unroll"):
-                shares[rows, column] = part
-            elif name == "neck" and angle == "neck":
+            if name == "neck" and angle == "neck":
                 # Lowered from the withers: the first joints of the neck turn most.
                 falling = np.arange(len(joints), 0, -1.0)
                 shares[rows, column] = falling / falling.sum()
-            elif (name == "neck" and angle == "neck_yaw") or (
-                name == "head" and angle in ("head", "head_yaw", "head_roll")
-            ):
+            elif (name, angle) in _PLAIN:
                 shares[rows, column] = part
+            elif name == "neck" and angle == "arch" and len(joints) > 1:
+                # Raised at the withers, bent at the poll.
+                shares[rows, column] = [-0.6, *[0.0] * (len(joints) - 2), 1.0]
+            elif name == "head" and angle == "arch":
+                shares[rows, column] = 0.6
             elif name == "head" and angle == "neck":
                 # The face keeps part of its own slant while the neck goes down.
                 shares[rows, column] = -0.45
             elif name == "tail" and angle == "tail":
                 shares[rows, column] = np.where(np.arange(len(joints)) < 2, 0.5, 0.0) if len(joints) > 1 else 1.0
-            elif name == "tail" and angle == "tail_yaw":
-                shares[rows, column] = part
     parents = body.skeleton.parents[acting]
-    back = quat.inverse(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
+    away = back(np.where((parents >= 0)[:, None], world[0, np.maximum(parents, 0)], quat.IDENTITY))
     # A lowered tail turns the other way about than a lowered nose: it points backwards.
-    turns = np.stack([quat.rotate(back, axis) for axis in np.eye(3)], axis=1)
+    turns = np.stack([quat.rotate(away, axis) for axis in np.eye(3)], axis=1)
     line: set[int] = set()
-    for build in body.legs:
-        for anchor in build.anchors.tolist():
-            while anchor >= 0:
-                line.add(anchor)
-                anchor = int(body.skeleton.parents[anchor])
-    return Poser(body, cycles, acting, turns, shares, np.array(sorted(line), dtype=np.intp), fps)
+    for anchor in body.legs.anchors.tolist():
+        while anchor >= 0:
+            line.add(anchor)
+            anchor = int(body.skeleton.parents[anchor])
+    return Poser(
+        body,
+        cycles,
+        acting,
+        turns,
+        shares,
+        np.array(sorted(line), dtype=np.intp),
+        fps,
+        LOOSE * FASTEST if loose else FASTEST,
+    )
+
+
+def lowest_neck(p: Poser) -> float:
+    """Radians by which the neck can be lowered until the nose is near the ground, while the body is lowered a little."""
+    body, tries = p.body, np.radians(np.arange(5.0, 71.0, 5.0))
+    rotations = np.repeat(p.cycles[0].mean[None], len(tries), axis=0)
+    angles = np.zeros((len(tries), len(p.acting), 3))
+    angles[:, :, 0] = tries[:, None] * p.shares[:, _COLUMNS.index("neck")]
+    rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
+    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
+    positions = np.repeat(body.positions[None], len(tries), axis=0)
+    if not len(body.head):
+        return float(tries[-1])
+    low = kinematics.world_positions(body.skeleton, rotations, positions)[:, body.skeleton.below(body.head.tolist()), 1]
+    free = np.flatnonzero(low.min(axis=1) > _NOSE * body.unit_m)
+    return float(tries[free[-1]]) if len(free) else float(tries[0])
 
 
 @dataclass(slots=True)
@@ -95,17 +128,18 @@ class Memory:
     """All that posing remembers of the frame before: how deep the body sank, in metres, and how the legs were turned."""
 
     depth: float = 0.0
-    legs: list[Array] | None = None
+    legs: Array | None = None
+    hooves: Array | None = None
 
 
-def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
-    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, in the world."""
-    body, unit = p.body, p.body.unit_m
+def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, and which hooves stand (n, 4)."""
+    body, size = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner
     rotations = _cycled(p, beats)
     angles = _angles(p, beats)
     rotvecs = np.einsum("nja,jax->njx", angles, p.turns)
-    rotations[:, p.acting] = quat.multiply(quat.exp(rotvecs), rotations[:, p.acting])
+    rotations[:, p.acting] = product(quat.exp(rotvecs), rotations[:, p.acting])
     # The body leans about its hips.
     turning, ahead = beats.body[:, ON["turning"]], beats.body[:, ON["ahead"]]
     lean = np.clip(CURVE * turning * ahead, -0.2, 0.2)
@@ -121,34 +155,35 @@ def posed(p: Poser, beats: Beats, memory: Memory) -> tuple[Array, Array]:
     )
     roots = np.flatnonzero(body.skeleton.parents < 0)
     positions = np.repeat(body.positions[None], frames, axis=0)
-    rotations[:, roots] = quat.multiply(tilt[:, None], rotations[:, roots])
-    positions[:, roots] = body.centre + quat.rotate(tilt[:, None], positions[:, roots] - body.centre)
-    positions[:, roots, 1] += unit * manner[:, AS["height"], None]
-    positions[:, roots, 0] += unit * manner[:, AS["sway"], None]
+    rotations[:, roots] = product(tilt[:, None], rotations[:, roots])
+    positions[:, roots] = body.centre + applied(tilt[:, None], positions[:, roots] - body.centre)
+    positions[:, roots, 1] += size * manner[:, AS["height"], None]
+    positions[:, roots, 0] += size * manner[:, AS["sway"], None]
     turned, places = _line(p, rotations, positions)
     goals = _goals(p, beats)
-    bases = [_base(p, build, n, beats, goals) for n, build in enumerate(body.legs)]
-    needs = [
-        _need(build, local, turned, places, goals, hoof, beats)
-        for build, (local, hoof) in zip(body.legs, bases, strict=True)
-    ]
-    drop = _sunk(np.max(needs, axis=0), memory, p.fps)
+    most = p.fastest * 30.0 / p.fps
+    legs, flies = body.legs, beats.hooves[:, :, 5] > 0.5
+    local, hoof = _base(p, beats, goals)
+    # The hoof is limited in the world too: some rigs have it loose from the leg.
+    hoof = calmed(hoof[:, :, None], flies, memory.hooves, 0.9 * most)[0][:, :, 0]
+    memory.hooves = hoof[-1, :, None]
+    asks = np.where(flies, np.cos(np.pi * np.minimum(beats.hooves[:, :, 4], 1.0)) ** 2, 1.0)
+    turns, anchors = turned[:, legs.anchors], places[:, legs.anchors]
+    drop = _sunk(need(legs, local, turns, anchors, goals, hoof, asks), memory, p.fps)
     positions[:, roots, 1] -= drop[:, None]
-    places = places - drop[:, None, None] * np.array([0.0, 1.0, 0.0])
-    before, after = memory.legs or [None] * len(body.legs), []
-    for n, (build, (local, hoof)) in enumerate(zip(body.legs, bases, strict=True)):
-        feet = list(build.feet)
-        made = solved(build, local, turned[:, build.anchors], places[:, build.anchors], goals[:, feet], hoof)
-        made = _calmed(made, beats.hooves[:, feet, 5] > 0.5, before[n], FASTEST * 30.0 / p.fps)
-        rotations[:, build.paths] = made
-        after.append(made[-1])
-    memory.legs = after
-    heading = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), beats.body[:, ON["heading"]])
-    rotations[:, roots] = quat.multiply(heading[:, None], rotations[:, roots])
-    positions[:, roots] = quat.rotate(heading[:, None], positions[:, roots])
-    positions[:, roots, 0] += unit * beats.body[:, ON["x"], None]
-    positions[:, roots, 2] += unit * beats.body[:, ON["z"], None]
-    return rotations, positions
+    anchors = anchors - drop[:, None, None] * _UP
+    made, miss = solved(legs, local, turns, anchors, goals, hoof, flies)
+    made, late = calmed(made, flies, memory.legs, most)
+    memory.legs = made[-1]
+    real = legs.paths >= 0
+    rotations[:, legs.paths[real]] = made[:, real]
+    stands = ~flies & ~late & (miss < _MISSED * size)
+    heading = about(_UP, beats.body[:, ON["heading"]])
+    rotations[:, roots] = product(heading[:, None], rotations[:, roots])
+    positions[:, roots] = applied(heading[:, None], positions[:, roots])
+    positions[:, roots, 0] += size * beats.body[:, ON["x"], None]
+    positions[:, roots, 2] += size * beats.body[:, ON["z"], None]
+    return rotations, positions, stands
 
 
 def _airborne(beats: Beats) -> Array:
@@ -170,7 +205,7 @@ def _cycled(p: Poser, beats: Beats) -> Array:
             continue
         moving = cycle.body[low] * (1.0 - share) + cycle.body[high] * share
         total += weight * (alive * moving + (1.0 - alive) * cycle.mean)
-    return quat.normalized(total)
+    return unit(total)
 
 
 def _angles(p: Poser, beats: Beats) -> Array:
@@ -182,6 +217,7 @@ def _angles(p: Poser, beats: Beats) -> Array:
         "lean": manner[:, AS["lean"]],
         "unroll": -0.6 * manner[:, AS["roll"]],
         "neck": manner[:, AS["neck"]],
+        "arch": manner[:, AS["arch"]],
         "neck_yaw": manner[:, AS["neck_yaw"]] + 0.7 * look,
         "head": manner[:, AS["head"]],
         "head_yaw": manner[:, AS["head_yaw"]] + 0.3 * look,
@@ -204,49 +240,47 @@ def _line(p: Poser, rotations: Array, positions: Array) -> tuple[Array, Array]:
         if above < 0:
             turned[:, joint], places[:, joint] = rotations[:, joint], positions[:, joint]
         else:
-            turned[:, joint] = quat.multiply(turned[:, above], rotations[:, joint])
-            places[:, joint] = places[:, above] + quat.rotate(turned[:, above], positions[:, joint])
+            turned[:, joint] = product(turned[:, above], rotations[:, joint])
+            places[:, joint] = places[:, above] + applied(turned[:, above], positions[:, joint])
     return turned, places
 
 
 def _goals(p: Poser, beats: Beats) -> Array:
     """(n, 4, 3) where the soles are, in the body's own frame."""
-    unit, heading = p.body.unit_m, beats.body[:, ON["heading"], None]
+    size, heading = p.body.unit_m, beats.body[:, ON["heading"], None]
     x = beats.hooves[:, :, 0] - beats.body[:, ON["x"], None]
     z = beats.hooves[:, :, 1] - beats.body[:, ON["z"], None]
     sine, cosine = np.sin(heading), np.cos(heading)
     goals = np.empty((*x.shape, 3))
-    goals[..., 0] = unit * (cosine * x - sine * z)
-    goals[..., 1] = p.body.heights + unit * beats.hooves[:, :, 3]
-    goals[..., 2] = unit * (sine * x + cosine * z)
+    goals[..., 0] = size * (cosine * x - sine * z)
+    goals[..., 1] = p.body.heights + size * beats.hooves[:, :, 3]
+    goals[..., 2] = size * (sine * x + cosine * z)
     return goals
 
 
-def _base(p: Poser, build: Legs, number: int, beats: Beats, goals: Array) -> tuple[Array, Array]:
-    """Local rotations (n, L, m, 4) of the legs as their gaits have them at such a place, and the hoof's turn (n, L, 4)."""
-    feet = list(build.feet)
-    progress = beats.hooves[:, feet, 4]
+def _base(p: Poser, beats: Beats, goals: Array) -> tuple[Array, Array]:
+    """Local rotations (n, 4, m, 4) of the legs as their gaits have them at such a place, and the hooves' turns (n, 4, 4)."""
+    progress = beats.hooves[:, :, 4]
     # While a hoof flies the leg folds as in the gait's own swing; at both ends it is as it stands there.
-    folded = np.sin(np.pi * np.clip(progress, 0.0, 1.0)) ** 2
-    folded = (folded * beats.hooves[:, feet, 6])[..., None, None]
-    local = np.zeros((len(goals), len(feet), build.paths.shape[1], 4))
-    hoof = np.zeros((len(goals), len(feet), 4))
+    folded = (np.sin(np.pi * np.minimum(progress, 1.0)) ** 2 * beats.hooves[:, :, 6])[..., None, None]
+    local = np.zeros((len(goals), 4, p.body.legs.paths.shape[1], 4))
+    hoof = np.zeros((len(goals), 4, 4))
     for n, cycle in enumerate(p.cycles):
         weight = beats.weights[:, n, None, None, None]
         if not weight.any():
             continue
-        table: LegTables = cycle.legs[number]
-        half = np.maximum(cycle.half[feet], 1e-6)
-        behind = 0.5 - (goals[:, feet, 2] - cycle.home[feet, 1]) / (2.0 * half)
+        table = cycle.legs
+        half = np.maximum(cycle.half, 1e-6)
+        behind = 0.5 - (goals[..., 2] - cycle.home[:, 1]) / (2.0 * half)
         # Beyond what the gait shows, the last of it stays.
         behind = 0.5 + 0.5 * np.tanh((behind - 0.5) / 0.5 * 1.2) / np.tanh(1.2)
         stance, swing = (_row(part, at) for part, at in ((table.stance, behind), (table.swing, progress)))
         local += weight * ((1.0 - folded) * stance + folded * swing)
         stance, swing = (_row(part, at) for part, at in ((table.stance_hoof, behind), (table.swing_hoof, progress)))
-        hoof += weight[..., 0] * ((1.0 - folded[..., 0]) * stance + folded[..., 0] * swing)
-    turn = beats.hooves[:, feet, 2] - beats.body[:, ON["heading"], None]
-    yaw = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), turn)
-    return quat.normalized(local), quat.multiply(yaw, quat.normalized(hoof))
+        hoof += weight[..., 0] * ((1.0 - TUCKED * folded[..., 0]) * stance + TUCKED * folded[..., 0] * swing)
+    turn = beats.hooves[:, :, 2] - beats.body[:, ON["heading"], None]
+    yaw = about(_UP, turn)
+    return unit(local), product(yaw, unit(hoof))
 
 
 def _row(table: Array, at: Array) -> Array:
@@ -255,25 +289,7 @@ def _row(table: Array, at: Array) -> Array:
     low = np.minimum(place.astype(np.intp), PLACES - 2)
     share = (place - low).reshape(*at.shape, *[1] * (table.ndim - 2))
     leg = np.arange(at.shape[1])
-    return table[leg, low] * (1.0 - share) + table[leg, low + 1] * share
-
-
-def _need(build: Legs, local: Array, turned: Array, places: Array, goals: Array, hoof: Array, beats: Beats) -> Array:
-    """(n,) metres by which the body must sink so that every standing leg reaches its hoof without being stretched."""
-    feet = list(build.feet)
-    joint = _tops(build, local, turned[:, build.anchors], places[:, build.anchors])[1]
-    ankle = goals[:, feet] - quat.rotate(hoof, build.sole)
-    away = joint - ankle
-    longest = GIVE * build.longest
-    room = np.sqrt(np.maximum(longest**2 - away[..., 0] ** 2 - away[..., 2] ** 2, (0.3 * longest) ** 2))
-    over = away[..., 1] - room
-    # Softly: the body begins to sink a little before it must.
-    soft = 0.015 * longest
-    need = soft * np.logaddexp(0.0, np.clip(over / soft, -50.0, 50.0))
-    # A hoof that leaves or comes down asks for less and less, so that nothing jolts.
-    flying = beats.hooves[:, feet, 4]
-    stands = np.where(beats.hooves[:, feet, 5] > 0.5, np.cos(np.pi * np.clip(flying, 0.0, 1.0)) ** 2, 1.0)
-    return np.asarray((need * stands).max(axis=1))
+    return np.asarray(table[leg, low] * (1.0 - share) + table[leg, low + 1] * share)
 
 
 def _sunk(need: Array, memory: Memory, fps: float) -> Array:
@@ -285,97 +301,3 @@ def _sunk(need: Array, memory: Memory, fps: float) -> Array:
         out[frame] = depth
     memory.depth = depth
     return out
-
-
-def _calmed(made: Array, flies: Array, before: Array | None, most: float) -> Array:
-    """`made` (n, L, m, 4) with legs in the air that turn no joint by more than `most` a frame; they catch up as they can."""
-    if before is not None:
-        made = np.concatenate([before[None], made])
-        flies = np.concatenate([flies[:1], flies])
-    steps = quat.angle(quat.multiply(quat.inverse(made[:-1]), made[1:])).max(axis=2)
-    wild = (steps > most) & flies[1:]
-    for leg in np.flatnonzero(wild.any(axis=0)).tolist():
-        frame, behind = int(np.argmax(wild[:, leg])) + 1, False
-        while frame < len(made):
-            if not flies[frame, leg]:
-                behind = False
-            elif behind or wild[frame - 1, leg]:
-                step = float(quat.angle(quat.multiply(quat.inverse(made[frame - 1, leg]), made[frame, leg])).max())
-                behind = step > most
-                if behind:
-                    made[frame, leg] = quat.slerp(made[frame - 1, leg], made[frame, leg], most / step)
-            elif not wild[frame - 1 :, leg].any():
-                break
-            frame += 1
-    return made if before is None else made[1:]
-
-
-def _tops(build: Legs, local: Array, anchor_turn: Array, anchor: Array) -> tuple[Array, Array]:
-    """World rotation (n, L, 4) of what the first solved joint hangs on, and that joint's place (n, L, 3)."""
-    turn, place = anchor_turn, anchor
-    for k in range(build.first + 1):
-        place = place + quat.rotate(turn, build.offsets[:, k])
-        if k < build.first:
-            turn = quat.multiply(turn, local[:, :, k])
-    return turn, place
-
-
-def solved(build: Legs, local: Array, anchor_turn: Array, anchor: Array, goals: Array, hoof: Array) -> Array:
-    """(n, L, m, 4) local rotations of the legs with their soles at `goals` (n, L, 3) and hooves turned by `hoof` (n, L, 4).
-
-    All bends share what is missing in length, each within its range; then the leg points at its place.
-    """
-    above, top = _tops(build, local, anchor_turn, anchor)
-    count = build.paths.shape[1]
-    turns, bones = [], []
-    turn = above
-    for k in range(build.first, count - 1):
-        turn = quat.multiply(turn, local[:, :, k])
-        turns.append(turn)
-        bones.append(quat.rotate(turn, build.offsets[:, k + 1]))
-    ankle = goals - quat.rotate(hoof, build.sole)
-    bent = _bent(build, np.stack(bones, axis=2), np.linalg.norm(ankle - top, axis=-1))
-    axis = np.array([1.0, 0.0, 0.0])
-    for k in range(1, len(bones)):
-        about = quat.from_axis_angle(axis, -bent[:, :, k - 1])
-        turns[k], bones[k] = quat.multiply(about, turns[k]), quat.rotate(about, bones[k])
-    knee = top + bones[0]
-    end = knee + sum(bones[1:], np.zeros_like(knee))
-    upper, lower = kinematics.two_bone(top, knee, end, ankle)
-    result = np.array(local)
-    before = above
-    for k in range(build.first, count - 1):
-        n = k - build.first
-        world = quat.multiply(upper if n == 0 else lower, turns[n])
-        result[:, :, k] = quat.multiply(quat.inverse(before), world)
-        before = world
-    result[:, :, count - 1] = quat.multiply(quat.inverse(before), hoof)
-    return result
-
-
-def _bent(build: Legs, bones: Array, wanted: Array) -> Array:
-    """(n, L, b) radians by which each bone after the first turns, as seen from the side, so that the leg is `wanted` long."""
-    flat = np.hypot(bones[..., 2], bones[..., 1])
-    angle = np.arctan2(bones[..., 2], -bones[..., 1])
-    bend = np.mod(np.diff(angle, axis=-1) + np.pi, 2.0 * np.pi) - np.pi
-    # What stands out to the side does not change: take it from the length.
-    aside = bones[..., 0].sum(axis=-1)
-    wanted = np.sqrt(np.maximum(wanted**2 - aside**2, 1e-12))
-    more = np.zeros(wanted.shape)
-    low, high = build.low - 1e-9, build.high + 1e-9
-    # A pose of the gait may itself lie a little outside the range: it is not pulled in at once.
-    low, high = np.minimum(low, bend), np.maximum(high, bend)
-    for _ in range(_SOLVES):
-        now = np.clip(bend + more[..., None] * build.share, low, high)
-        total = np.concatenate([angle[..., :1], angle[..., :1] + np.cumsum(now, axis=-1)], axis=-1)
-        y, z = (flat * np.cos(total)).sum(axis=-1), (flat * np.sin(total)).sum(axis=-1)
-        length = np.hypot(y, z)
-        # How the length changes with the common bend: every bone turns with all bends before it.
-        free = np.where((now > low) & (now < high), build.share, 0.0)
-        rate = np.concatenate([np.zeros((*more.shape, 1)), np.cumsum(free, axis=-1)], axis=-1)
-        slope = (
-            (-flat * np.sin(total) * rate).sum(axis=-1) * y + (flat * np.cos(total) * rate).sum(axis=-1) * z
-        ) / length
-        more = more + np.clip((wanted - length) / np.minimum(slope, -0.05 * build.longest), -0.4, 0.4)
-    now = np.clip(bend + more[..., None] * build.share, low, high)
-    return np.asarray(np.cumsum(now - bend, axis=-1))

@@ -15,6 +15,8 @@ DIFFERENCE_S = 0.04
 """Speeds are taken over this time before and after a frame."""
 SMOOTH_S, REACH_S = 0.14, 0.42
 """Width of the Gaussian that manners and the way are smoothed with, and where it ends."""
+ON_THE_SPOT, SLIDING = 0.12, 0.3
+"""Leg lengths a second: whoever gets on less, while the foot that stands slides by more, walks on the spot."""
 PREVIEW_S = 0.2
 """How far ahead of the shown frame the animal's way is known."""
 
@@ -71,3 +73,26 @@ def unwound(rows: Array, before: float | None = None) -> Array:
     result = np.array(rows)
     result[:, column] = np.unwrap(headings)[-len(rows) :]
     return result
+
+
+def travelled(rows: Array, fps: float) -> Array:
+    """`rows` (F, columns) of a whole clip on its way: who walks on the spot over a floor that slides goes over one that does not."""
+    rate = max(1, spans(fps).difference)
+    step = np.gradient(rows, axis=0) * fps
+    low = np.minimum(rows[:, [AT["left_y"], AT["right_y"]]], rows[:, [AT["left_toe_y"], AT["right_toe_y"]]])
+    left = low[:, 0] < low[:, 1]
+    slides = np.stack(
+        [np.where(left, step[:, AT[f"left_toe_{axis}"]], step[:, AT[f"right_toe_{axis}"]]) for axis in "xz"], axis=1
+    )
+    width = 4 * rate + 1
+    padded = np.pad(slides, ((2 * rate, 2 * rate), (0, 0)), mode="edge")
+    slides = np.median(np.lib.stride_tricks.sliding_window_view(padded, width, axis=0), axis=-1)
+    net = np.linalg.norm(rows[-1, [AT["x"], AT["z"]]] - rows[0, [AT["x"], AT["z"]]]) * fps / len(rows)
+    if net > ON_THE_SPOT or np.linalg.norm(slides.mean(axis=0)) < SLIDING:
+        return rows
+    way = -np.concatenate([np.zeros((1, 2)), np.cumsum(slides[:-1], axis=0)]) / fps
+    moved = np.array(rows)
+    for column, name in enumerate(COLUMNS):
+        if name in ("x", "z") or name.endswith(("_x", "_z")):
+            moved[:, column] += way[:, 0 if name.endswith("x") else 1]
+    return moved

@@ -82,4 +82,4 @@ class Steering:
 
 def _eased(speed: float, fastest: float) -> float:
     """`speed`, levelling off at `fastest`."""
-    return speed / (1.0 + (abs(speed) / max(fastest, 1e-6)) ** 8) ** 0.125
+    return speed / float((1.0 + (abs(speed) / max(fastest, 1e-6)) ** 8) ** 0.125)

@@ -26,27 +26,34 @@ TWISTED = 0.8
 """Radians by which a standing hoof may be turned against the body."""
 STRETCHED = 0.92
 """Share of its reach at which a standing leg steps, whatever the person does."""
-FOLD_S = 0.5
+FOLD_S = 0.36
 """A flight of this time has room for all of the gait's own fold."""
-FARTHEST = 0.85
+FARTHEST = 0.8
 """Share of its reach to which a hoof is set before or behind its home at most."""
+HIGHER = 1.15
+"""How much of a person's higher step an animal shows: its hooves have less far to go than a knee."""
 HIGHEST = 0.42
 """Units of the animal to which a hoof is lifted at most."""
 _REST_S = 0.6
 _OPEN_S = 0.25
-_ALIKE = 0.15
+_PIVOT = 0.6
+"""Radians a second from which the body pivots."""
+_WAITS_S = 0.9
+"""A body on its way needs its legs: a hoof waits no longer for the person's foot, except while the animal stands."""
+_ALIKE = 0.25
 """Units within which the person's own place for a foot is believed."""
 _SOON_S = 0.35
 
 
 @dataclass(slots=True)
 class Order:
-    """A swing that a hoof has to do: the person's swing, and frames by which the hoof is later."""
+    """A swing that a hoof has to do: the person's swing, by how much of a cycle the hoof is later, and what share of
+    a cycle the animal's own gait would give to it.
+    """
 
     swing: Swing
     lag: float
     own: float
-    """Frames that the animal's own gait would give the swing."""
 
 
 @dataclass(slots=True)
@@ -98,6 +105,8 @@ class Stepping:
         self.fore_lift = 1.0
         self.stances_s = [0.6] * 4
         """How long each foot is likely to stand once it lands."""
+        self.cycle = fps
+        """Frames from one of the person's steps with a foot to the next."""
         self.scale = 1.0
         """Units of the animal for a leg length of the person."""
         self._still = 0.0
@@ -112,8 +121,9 @@ class Stepping:
     def ordered(self, foot: int, order: Order) -> None:
         """Another swing for a hoof; one that it does already, or has still to do, is not done twice."""
         hoof = self.hooves[foot]
-        lift = order.swing.lifted + order.lag
-        if hoof.queue and lift < hoof.queue[-1].swing.lifted + hoof.queue[-1].lag + SHORTEST_S * self._fps:
+        lift = order.swing.lifted + order.lag * self.cycle
+        last = hoof.queue[-1] if hoof.queue else None
+        if last is not None and lift < last.swing.lifted + last.lag * self.cycle + SHORTEST_S * self._fps:
             return
         hoof.queue.append(order)
 
@@ -141,7 +151,10 @@ class Stepping:
             self._lift(frame, foot, hoof, order, self._span(order)[1])
             return
         far, coming = self._far(foot, hoof, root), self._far(foot, hoof, later)
-        stretched = max(far, 0.9 * coming)
+        # A hoof that was set ahead of the body comes nearer by itself. In a pivot it does so too fast to look ahead.
+        stretched = far if coming >= far or far > 1.2 else 0.0
+        if abs(later.turning) < _PIVOT:
+            stretched = max(stretched, 0.9 * coming)
         other = self.hooves[foot ^ 1]
         free = not other.lifted or other.progress > 0.8
         if stretched > STRETCHED and (free or far > 1.1):
@@ -152,20 +165,19 @@ class Stepping:
                 return
             self._lift(frame, foot, hoof, None, frame + CATCHING_S * fps)
             return
-        if self._still > _REST_S and far > SQUARE and not hoof.queue and not any(h.lifted for h in self.hooves):
-            if far >= max(self._far(n, h, root) for n, h in enumerate(self.hooves)):
-                self._lift(frame, foot, hoof, None, frame + 1.3 * CATCHING_S * fps)
+        stands = self._still > _REST_S and not hoof.queue and not any(h.lifted for h in self.hooves)
+        if stands and far > SQUARE and far >= max(self._far(n, h, root) for n, h in enumerate(self.hooves)):
+            self._lift(frame, foot, hoof, None, frame + 1.3 * CATCHING_S * fps)
 
     def _span(self, order: Order) -> tuple[float, float]:
         """Frames of lifting and landing: the landing is the beat, the timing says how long before it the hoof lifts."""
-        swing = order.swing
+        swing, lag, own = order.swing, order.lag * self.cycle, order.own * self.cycle
         shortest = SHORTEST_S * self._fps
         if swing.landed is None:
-            lift = swing.lifted + order.lag
-            return lift, max(lift + shortest, lift + order.own)
-        own = swing.landed - swing.lifted
-        length = max(shortest, order.own + self._options.timing * (own - order.own))
-        land = swing.landed + order.lag
+            lift = swing.lifted + lag
+            return lift, lift + max(shortest, own)
+        length = max(shortest, own + self._options.timing * (swing.landed - swing.lifted - own))
+        land = swing.landed + lag
         return land - length, land
 
     def _lift(self, frame: int, foot: int, hoof: Hoof, order: Order | None, landing: float) -> None:
@@ -177,8 +189,8 @@ class Stepping:
         hoof.start = hoof.goal = (hoof.x, hoof.z, hoof.yaw)
         hoof.landing = landing
         hoof.peak = self._peak(foot, hoof)
-        quick = min(1.0, ((landing - frame) / (FOLD_S * self._fps)) ** 1.5)
-        hoof.fold = quick * min(1.0, hoof.peak / self._grounds[foot].lift)
+        quick = min(1.0, (landing - frame) / (FOLD_S * self._fps))
+        hoof.fold = quick * math.tanh(0.8 * hoof.peak / self._grounds[foot].lift)
 
     def _peak(self, foot: int, hoof: Hoof) -> float:
         """How high it goes: the animal's own lift, as much more or less as the person's foot is lifted."""
@@ -187,7 +199,7 @@ class Stepping:
         if hoof.order is not None and hoof.order.swing.foot == foot % 2:
             peak = hoof.order.swing.peak / USUAL_LIFT
             own = peak if hoof.order.swing.landed is not None else max(own, peak)
-        share = max(0.3, 1.0 + options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
+        share = max(0.3, 1.0 + HIGHER * options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
         height = self._grounds[foot].lift * share * (self.fore_lift if foot > 1 else 1.0)
         return HIGHEST * math.tanh(height / HIGHEST)
 
@@ -198,8 +210,10 @@ class Stepping:
         if hoof.order is not None:
             swing = hoof.order.swing
             if swing.landed is not None:
-                hoof.landing = max(swing.landed + hoof.order.lag, hoof.begun + SHORTEST_S * fps)
-            else:
+                hoof.landing = max(swing.landed + hoof.order.lag * self.cycle, hoof.begun + SHORTEST_S * fps)
+                if self._still == 0.0:
+                    hoof.landing = min(hoof.landing, hoof.begun + _WAITS_S * fps)
+            elif self._still > 0.0 or frame - hoof.begun < _WAITS_S * fps:
                 # The person's foot is still in the air: the hoof waits for it, with time left to come down.
                 hoof.landing = max(hoof.landing, frame + _OPEN_S * fps)
             if hoof.progress < 0.45:
@@ -245,7 +259,7 @@ class Stepping:
         ahead = sine * (x - home_x) + cosine * (z - home_z)
         if foot < 2 and hoof.order is not None and (placed := hoof.order.swing.placed) is not None:
             gap = self.scale * placed[0] - ahead - self.shift[foot][1]
-            ahead += min(1.0, self._options.asymmetry) * gap / (1.0 + (gap / _ALIKE) ** 2)
+            ahead += min(1.0, self._options.asymmetry) * gap / (1.0 + (gap / _ALIKE) ** 6)
         far = math.hypot(ahead / ground.reach, aside / ground.reach_side)
         scale = 1.0 / (1.0 + (far / FARTHEST) ** 6) ** (1.0 / 6.0)
         x, z = home_x + scale * (cosine * aside + sine * ahead), home_z + scale * (cosine * ahead - sine * aside)

@@ -239,10 +239,11 @@ def fitted_translator(
     fps = clips[0][0].fps
     folds = models.held_out(u, y, options, fps)
     results = models.trials(models.candidates(options, fps), folds, progress)
-    winner = models.chosen(results, options.model).candidate
+    trial = models.chosen(results, options.model)
+    winner = trial.candidate
     model = models.Training(list(zip(u, y, strict=True)), options, fps).fitted(winner)
     powers = arm_powers(clips[0][0].skeleton, clips[0][1].skeleton, inside, outside)
-    manner = models.manner_of(winner, model, folds, options, powers)
+    manner = models.manner_of(trial, model, folds, options, powers)
     report = Report(
         tuple(results), winner, model.system.radius, model.system.order, model.space_in.low, model.space_in.high,
         len(clips), total,

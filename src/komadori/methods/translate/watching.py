@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komadori import kinematics, quat, roles
 from komadori.errors import OptionError
+from komadori.methods.translate.turning import matrices
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
@@ -21,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 """What is seen of one frame. Lengths are in leg lengths, angles in radians; left, forward and down are positive."""
 AT = {name: column for column, name in enumerate(COLUMNS)}
-_UP = np.array([0.0, 1.0, 0.0])
+_UP, _AHEAD, _LEFT = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 _ASKEW = 1.0
 """Radians from which a head's direction in the first frame is the file's axes and not the person's doing."""
 
@@ -31,7 +33,7 @@ class Watcher:
     """How a person's skeleton is read: its own joints that matter, with all that they hang on."""
 
     whole: Skeleton
-    taken: Array
+    taken: NDArray[np.intp]
     """The joints of the whole skeleton that are followed, in its order."""
     body: Skeleton
     """The same joints as a skeleton of their own."""
@@ -47,11 +49,30 @@ class Watcher:
 
     def rows(self, rotations: Array, positions: Array) -> Array:
         """(F, columns) from local rotations (F, J, 4) and positions (F, J, 3) of the whole skeleton."""
-        taken = self.taken.astype(np.intp)
+        if len(rotations) == 1:
+            return self._one(rotations[0], positions[0])
+        taken = self.taken
         turned, places = kinematics.world_transforms(self.body, rotations[:, taken], positions[:, taken])
-        return self._seen(turned, places / self.leg_m)
+        ahead = left = np.zeros((len(places), 3))
+        if "head" in self.at:
+            face = quat.multiply(turned[:, self.at["head"]], quat.inverse(self.head_rest))
+            ahead, left = quat.rotate(face, _AHEAD), quat.rotate(face, _LEFT)
+        return self._seen(places / self.leg_m, ahead, left)
 
-    def _seen(self, turned: Array, p: Array) -> Array:
+    def _one(self, rotations: Array, positions: Array) -> Array:
+        """As `rows` for one frame, in few calls."""
+        turns, places = matrices(rotations[self.taken]), np.array(positions[self.taken])
+        for joint, above in enumerate(self.body.parents.tolist()):
+            if above >= 0:
+                places[joint] = places[above] + turns[above] @ places[joint]
+                turns[joint] = turns[above] @ turns[joint]
+        ahead = left = np.zeros((1, 3))
+        if "head" in self.at:
+            face = turns[self.at["head"]] @ matrices(quat.inverse(self.head_rest))
+            ahead, left = face[None, :, 2], face[None, :, 0]
+        return self._seen(places[None] / self.leg_m, ahead, left)
+
+    def _seen(self, p: Array, face: Array, ear: Array) -> Array:
         at, out = self.at, np.zeros((len(p), len(COLUMNS)))
         legs = [p[:, at[f"{side}_upper_leg"]] for side in SIDES]
         hips = 0.5 * (legs[0] + legs[1])
@@ -84,11 +105,10 @@ class Watcher:
         out[:, AT["upright"]] = 1.0
         if "head" in at:
             out[:, AT["upright"]] = (p[:, at["head"]] - p[:, at["hips"]])[:, 1] / self.stature
-            face = quat.multiply(turned[:, at["head"]], quat.inverse(self.head_rest))
-            left, up, ahead = own(quat.rotate(face, np.array([0.0, 0.0, 1.0])))
+            left, up, ahead = own(face)
             out[:, AT["head_yaw"]] = np.arctan2(left, ahead)
             out[:, AT["head_pitch"]] = -np.arctan2(up, np.hypot(left, ahead))
-            left, up, ahead = own(quat.rotate(face, np.array([1.0, 0.0, 0.0])))
+            left, up, ahead = own(ear)
             out[:, AT["head_roll"]] = np.arctan2(up, np.hypot(left, ahead))
         out[:, AT["arms"]] = -1.0
         if "left_hand" in at and "right_hand" in at:
@@ -126,7 +146,7 @@ def watcher(skeleton: Skeleton, positions: Array) -> Watcher:
         while above >= 0:
             used.add(above)
             above = int(skeleton.parents[above])
-    taken = np.array(sorted(used))
+    taken = np.array(sorted(used), dtype=np.intp)
     order = {joint: n for n, joint in enumerate(taken.tolist())}
     parents = np.array([order.get(int(skeleton.parents[joint]), -1) for joint in taken.tolist()])
     body = Skeleton(tuple(skeleton.names[joint] for joint in taken.tolist()), parents, positions[taken])
@@ -167,10 +187,17 @@ def checked(reader: Watcher, rotations: Array, positions: Array) -> Watcher:
     first = reader.rows(rotations[:1], positions[:1])[0]
     if max(abs(first[AT["head_yaw"]]), abs(first[AT["head_pitch"]]), abs(first[AT["head_roll"]])) < _ASKEW:
         return reader
-    taken = reader.taken.astype(np.intp)
+    taken = reader.taken
     turned, _ = kinematics.world_transforms(reader.body, rotations[:1, taken], positions[:1, taken])
     facing = quat.from_axis_angle(_UP, first[AT["heading"]])
     return replace(reader, head_rest=quat.multiply(quat.inverse(facing), turned[0, reader.at["head"]]))
+
+
+def start_of(reader: Watcher, rotations: Array, positions: Array) -> Array:
+    """(3,) the ground under the hips in the first frame, in metres."""
+    taken = reader.taken
+    places = kinematics.world_positions(reader.body, rotations[:1, taken], positions[:1, taken])
+    return np.asarray(places[0, reader.at["hips"]] * np.array([1.0, 0.0, 1.0]))
 
 
 def watched(motion: Motion) -> tuple[Watcher, Array]:

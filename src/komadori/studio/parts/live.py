@@ -22,7 +22,11 @@ class Follower:
         """What the driven joints do now."""
         last = len(driven.person) - 1
         frame = max(0, min(last, ask.frame))
-        translator = driven.live
+        translator = driven.translator
+        if translator is None:
+            # An animal's frames need the person's next step: they are those of the whole clip, hooves where they stand.
+            rotations = driven.staged.motion.rotations[frame, list(driven.inner)]
+            return packed(FollowArrays(ask.serial, frame, np.array(driven.inner), rotations))
         if self._stream is None or self._driven is not driven or abs(frame - self._frame) > driven.person.fps:
             self._driven, self._stream, self._frame = driven, translator.stream(), frame
         # The page may have skipped frames that it had no time to draw; the body went through them all the same.

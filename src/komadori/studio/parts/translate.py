@@ -54,19 +54,11 @@ class Driven:
     """How the animal stands and goes, where it is one."""
 
     @cached_property
-    def live(self) -> Translator:
-        """What answers frame by frame: the translator itself, or one that learnt the animal's answer to this clip."""
-        if self.translator is not None:
-            return self.translator
+    def inner(self) -> tuple[int, ...]:
+        """The joints of an animal that follow a live person: all that turn but the root, which goes its way."""
         skeleton = self.staged.motion.skeleton
-        # The root goes its way over the ground, which no single frame tells.
-        inner = [
-            name
-            for name, kids, parent in zip(skeleton.names, skeleton.children, skeleton.parents, strict=True)
-            if kids and parent >= 0
-        ]
-        pairs = [(self.person, self.staged.motion)]
-        return Translator.fit(pairs, "legs", inner, sync=False, model="static", caution=0.0)
+        pairs = zip(skeleton.children, skeleton.parents.tolist(), strict=True)
+        return tuple(joint for joint, (kids, parent) in enumerate(pairs) if kids and parent >= 0)
 
 
 class Driver:
