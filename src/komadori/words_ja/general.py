@@ -899,4 +899,6 @@ JAPANESE: dict[str, str] = {
     # The acting animal.
     "The animal has no clip of a trot: its trot is made from its walk.": "この動物には速歩のクリップがないため、歩きから作ります。",
     "The animal has no clip of a gallop: it trots instead.": "この動物には駆歩のクリップがないため、代わりに速歩になります。",
+    "Hands": "手",
+    "Example: komadori hands boxing.bvh --fists false -o boxing_hands.bvh": "例：komadori hands boxing.bvh --fists false -o boxing_hands.bvh",
 }

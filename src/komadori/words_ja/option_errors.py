@@ -279,7 +279,7 @@ JAPANESE: dict[str, str] = {
     "one take, or one per puppet ({count})": "テイク 1 つ、またはパペットごとに 1 つ、計 {count} 個",
     "at most one key per frame ({most})": "フレームごとに 1 つ、{most} 個以下のキー",
     "as many frames as the warp was made for ({count})": "対応づけを作ったときと同じ {count} フレーム",
-    "a Character": "Character",
+    "a Character": "Character オブジェクト",
     "1 to {most:,} frames at {fps:g} fps": "{fps:g} fps で 1〜{most:,} フレーム",
     "hair, a skirt, ribbons, a tail or ears that can move": "動かせる髪、スカート、リボン、尻尾、耳",
     "a chain with a bone that can turn": "回せるボーンのあるチェーン",
