@@ -280,8 +280,9 @@ def test_too_little_memory_or_stack_is_said_in_one_line(tmp_path: Path, error: s
 
 
 def test_a_warning_of_a_library_stays_inside(tmp_path: Path) -> None:
-    shouting = RAISING.format(error="OptionError('no')").replace(
-        "    raise", "    import warnings; warnings.warn('careful'); from komadori.errors import OptionError\n    raise"
+    shouting = RAISING.format(error="OptionError(Note('no'))").replace(
+        "    raise",
+        "    import warnings; warnings.warn('careful'); from komadori.errors import OptionError; from komadori.words import Note\n    raise",
     )
     result = run_python(shouting, tmp_path)
     assert result.returncode == 2

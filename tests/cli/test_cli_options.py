@@ -67,7 +67,7 @@ def test_every_kind_of_value_arrives() -> None:
         (["--share", "nan"], "expected a number, found 'nan'"),
         (["--share", "inf"], "expected a number, found 'inf'"),
         (["--share", "1.5"], "up to 1, found 1.5"),
-        (["--way", "sideways"], "'sideways' is not one of 'fast', 'slow-ly'"),
+        (["--way", "sideways"], "expected one of fast, slow-ly, found 'sideways'"),
         (["--pins", "3,x"], "such as 12,40, found '3,x'"),
         (["--pins", ","], "such as 12,40, found ','"),
         (["--pins", "-3"], "such as 12,40, found '-3'"),

@@ -287,7 +287,7 @@ def test_weights_choose_what_counts() -> None:
         )
     with pytest.raises(OptionError, match="weights: expected one finite number from 0 on per joint"):
         komadori.limited(motion, weights=np.ones(3))
-    with pytest.raises(OptionError, match="no joint is called"):
+    with pytest.raises(OptionError, match="joint: expected one of root, hand, found 'tail'"):
         komadori.limited(motion, weights={"tail": 1.0})
 
 
