@@ -22,6 +22,7 @@ from komadori.words import Note
 CRASHER = """
 import os, signal, sys, time
 from komadori.errors import FormatError, OptionError
+from komadori.words import Note
 def read_here(path, how):
     print("noise"); print("noise", file=sys.stderr)
     if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)

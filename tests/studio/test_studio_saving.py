@@ -175,10 +175,10 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
         desk.do(Change("limited", {"omit": 9}))
         keeper.changed()
         await news.get()
-        heard.append(keeper.state.problem)
+        heard.append(keeper.state.problem.en if keeper.state.problem else "")
         room = True
         await news.get()
-        heard.append(keeper.state.problem)
+        heard.append(keeper.state.problem.en if keeper.state.problem else "")
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return heard
