@@ -80,7 +80,7 @@ def test_keys_must_rise_from_the_first_frame(frames: list[int]) -> None:
 
 def test_unknown_interpolation_and_missing_tangents_are_named() -> None:
     motion = wander(tree(3), 20)
-    with pytest.raises(OptionError, match="stepped, linear or bezier"):
+    with pytest.raises(OptionError, match="interpolation: expected one of stepped, linear, bezier, found 'cubic'"):
         keyed(motion, [0, 19], "cubic")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="tangents"):
         Keyed(motion.skeleton, 24, 20, np.array([0]), motion.rotations[:1], motion.positions[:1], "bezier")

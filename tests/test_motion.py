@@ -119,7 +119,7 @@ def test_retimed_follows_the_sheet() -> None:
     shown = motion.retimed(Timesheet(24, np.array([0, 0, 3, 8, 8])))
     assert rows_of(shown) == [0, 0, 3, 8, 8]
     assert shown.fps == 24.0
-    with pytest.raises(OptionError, match="frame 9"):
+    with pytest.raises(OptionError, match="sheet: expected frames of the motion, 0 to 8, found 9"):
         motion.retimed(Timesheet(24, np.array([9])))
 
 

@@ -47,7 +47,7 @@ def test_meant_gives_a_positive_rate_or_an_option_error(seconds: float) -> None:
     if math.isfinite(seconds) and seconds > 0.0:
         assert rates.meant(seconds) > 0.0
     else:
-        with pytest.raises(OptionError, match="frame time"):
+        with pytest.raises(OptionError, match="frame_time_s: expected"):
             rates.meant(seconds)
 
 
@@ -64,5 +64,5 @@ def test_exact_stays_within_a_billionth(fps: float) -> None:
 
 @pytest.mark.parametrize("fps", [0.0, -24.0, math.nan, math.inf, 1e7])
 def test_no_rate(fps: float) -> None:
-    with pytest.raises(OptionError, match="frame rate"):
+    with pytest.raises(OptionError, match="fps: expected frames a second"):
         rates.exact(fps)

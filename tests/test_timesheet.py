@@ -94,7 +94,7 @@ def test_a_sheet_needs_a_rate(fps: float) -> None:
 
 
 def test_a_sheet_may_not_show_what_the_one_below_lacks() -> None:
-    with pytest.raises(OptionError, match="frame 3"):
+    with pytest.raises(OptionError, match="expected frames of the first sheet, 0 to 2, found 3"):
         Timesheet.ones(3).then(Timesheet(24, np.array([3])))
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.quat import Array
+from komadori.words import Note
 
 NEAR_M = 0.01
 """What lies nearer than this (or behind the camera) is taken to lie this far away: a projection never blows up."""
@@ -33,23 +34,37 @@ class Camera:
         for name in ("position", "target", "up"):
             value = np.array(getattr(self, name), dtype=np.float64)
             if value.ndim not in (1, 2) or value.shape[-1] != 3 or not np.isfinite(value).all():
-                raise OptionError(f"a camera's {name} must be x, y, z (or one such row a frame), finite numbers")
+                raise OptionError(
+                    name,
+                    expected=Note("x, y, z (or one such row a frame), finite numbers"),
+                    found=unquoted(" x ".join(map(str, value.shape))),
+                )
             value.flags.writeable = False
             object.__setattr__(self, name, value)
         if not 1.0 <= float(self.fov_deg) <= 170.0:
-            raise OptionError(f"a camera's fov_deg must lie between 1 and 170 degrees, not {self.fov_deg!r}")
+            raise OptionError(
+                "fov_deg",
+                expected=Note("a number of degrees from {low:g} to {high:g}", low=1.0, high=170.0),
+                found=self.fov_deg,
+            )
         if self.frames == 0:
-            raise OptionError("a moving camera needs at least one row")
+            raise OptionError("position", expected=Note("at least one row for a moving camera"), found=Note("none"))
         look = self.target - self.position
         if (np.linalg.norm(look, axis=-1) < 1e-9).any():
-            raise OptionError("a camera's target must differ from its position")
+            raise OptionError(
+                "target", expected=Note("a place other than the camera's position"), found=Note("the same place")
+            )
 
     @property
     def frames(self) -> int | None:
         """How many frames a moving camera has; None when it stands still."""
         lengths = {len(v) for v in (self.position, self.target, self.up) if v.ndim == 2}
         if len(lengths) > 1:
-            raise OptionError(f"a moving camera's rows must be as many: found {sorted(lengths)}")
+            raise OptionError(
+                "position",
+                expected=Note("as many rows in position, target and up"),
+                found=unquoted(", ".join(map(str, sorted(lengths)))),
+            )
         return lengths.pop() if lengths else None
 
     def projected(self, points: ArrayLike) -> Array:
@@ -63,7 +78,11 @@ class Camera:
         points = np.asarray(points, dtype=np.float64)
         frames = self.frames
         if frames is not None and frames != len(points):
-            raise OptionError(f"the camera moves over {frames} frames, but the motion has {len(points)}")
+            raise OptionError(
+                "camera",
+                expected=Note("as many frames as the motion has ({count})", count=len(points)),
+                found=frames,
+            )
         axes = self.axes
         if axes.ndim == 3:
             return np.asarray(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from komadori import chains, kinematics, quat
 from komadori.chains import KINDS as KINDS
 from komadori.chains import Chain as Chain
-from komadori.errors import OptionError
+from komadori.errors import OptionError, quoted
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.shown import Shown
@@ -80,7 +80,9 @@ class Mesh:
             put(self, "uvs", frozen(self.uvs, np.float64, (count, 2), "uvs"))
         put(self, "morphs", MappingProxyType({k: frozen(v, np.float64, (count, 3), k) for k, v in self.morphs.items()}))
         if self.triangles.size and not 0 <= self.triangles.min() <= self.triangles.max() < count:
-            raise OptionError(f"mesh {self.name!r}: a triangle names a vertex that is not there")
+            raise OptionError(
+                Note("mesh {name}: a triangle names a vertex that does not exist", name=quoted(self.name))
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, (Mesh, {f.name: _plain(getattr(self, f.name)) for f in fields(self)}))
@@ -123,7 +125,9 @@ class Character(Shown):
             put(self, name, MappingProxyType(dict(getattr(self, name))))
         for mesh in self.meshes:
             if mesh.joints.size and not 0 <= mesh.joints.min() <= mesh.joints.max() < joints:
-                raise OptionError(f"mesh {mesh.name!r}: a weight names a joint that is not there")
+                raise OptionError(
+                    Note("mesh {name}: a weight names a joint that does not exist", name=quoted(mesh.name))
+                )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, (Character, {f.name: _plain(getattr(self, f.name)) for f in fields(self)}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from komadori.words import Note
 
@@ -14,9 +14,9 @@ class KomadoriError(Exception):
 
     note: Note
 
-    def __init__(self, note: str = "") -> None:
-        self.note = note if isinstance(note, Note) else Note("{text}", text=note)
-        super().__init__(one_line(self.note))
+    def __init__(self, note: Note) -> None:
+        self.note = note
+        super().__init__(one_line(note))
 
     def in_language(self, language: str) -> str:
         """The line in `language` ("en" or "ja")."""
@@ -45,6 +45,13 @@ class FormatError(KomadoriError):
         self.found = found
         self.advice = advice
         super().__init__(self._line())
+
+    def of(self, file: str) -> FormatError:
+        """The same error with another name for the file: people know a dropped file by the name that it had."""
+        again: FormatError = _restored(type(self), self.args, {**vars(self), "file": file})
+        again.note = again._line()
+        again.args = (one_line(again.note),)
+        return again
 
     def _line(self) -> Note:
         where: str = Note("{file}, {place}", file=self.file, place=self.place) if self.place else self.file
@@ -91,10 +98,9 @@ class OutputError(KomadoriError):
     'out.bvh: cannot be written: permission denied'
     """
 
-    def __init__(self, file: str | PathLike[str], reason: str = "") -> None:
+    def __init__(self, file: str | PathLike[str], reason: str) -> None:
         self.file, self.reason = str(file), reason
-        said = Note("{file}: cannot be written: {reason}", file=self.file, reason=reason)
-        super().__init__(said if reason else file if isinstance(file, Note) else self.file)
+        super().__init__(Note("{file}: cannot be written: {reason}", file=self.file, reason=reason))
 
 
 class OptionError(KomadoriError, ValueError):
@@ -104,12 +110,16 @@ class OptionError(KomadoriError, ValueError):
     "unit: expected one of cm, m, found 'furlong'"
     """
 
+    @overload
+    def __init__(self, parameter: Note) -> None: ...
+    @overload
+    def __init__(self, parameter: str, *, expected: Note, found: object, advice: str = "") -> None: ...
     def __init__(self, parameter: str, *, expected: str = "", found: object = "", advice: str = "") -> None:
         self.parameter = parameter if expected else ""
         self.expected = expected
         self.found = found if isinstance(found, Note) else _shown(found)
         self.advice = advice
-        super().__init__(self._line() if expected else parameter)
+        super().__init__(parameter if isinstance(parameter, Note) and not expected else self._line())
 
     def _line(self) -> Note:
         said = {"parameter": self.parameter, "expected": self.expected, "found": self.found}
@@ -117,8 +127,16 @@ class OptionError(KomadoriError, ValueError):
             return Note("{parameter}: expected {expected}, found {found}; {advice}", **said, advice=self.advice)
         return Note("{parameter}: expected {expected}, found {found}", **said)
 
+    def in_file(self, file: str | PathLike[str], expected: Note) -> FormatError:
+        """The same fault as one of a file: the parameter is its place. `expected` is said where the error has no parts."""
+        if not self.parameter:
+            return FormatError(file, expected=expected, found=self.note)
+        return FormatError(file, self.parameter, expected=self.expected, found=self.found, advice=self.advice)
+
     def named(self, parameter: str) -> OptionError:
         """The same error with another name for the parameter: the command line knows "omit" as "--omit"."""
+        if not self.parameter:
+            return self
         again: OptionError = _restored(type(self), self.args, {**vars(self), "parameter": parameter})
         again.note = again._line()
         again.args = (one_line(again.note),)
@@ -127,6 +145,8 @@ class OptionError(KomadoriError, ValueError):
 
 def _shown(found: object) -> str:
     """A value as an error shows it."""
+    if type(found).__module__ == "numpy" and getattr(found, "ndim", 1) == 0:
+        found = found.item()  # type: ignore[attr-defined]
     try:
         return quoted(found) if isinstance(found, str) else one_line(repr(found), 80)
     except ValueError:
@@ -149,6 +169,11 @@ def one_line(text: str, limit: int = 600) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """A piece of a file, quoted for an error message: escaped, and cut where it is long."""
     return "'" + one_line(text, limit) + "'"
+
+
+def unquoted(text: str) -> Note:
+    """Sizes, names or numbers that an error shows as they are, without quotes."""
+    return Note("{text}", text=one_line(text, 80))
 
 
 def at_line(number: int) -> Note:

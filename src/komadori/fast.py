@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from komadori.errors import OptionError
+from komadori.words import Note
 
 _enabled = os.environ.get("KOMADORI_FAST", "") not in ("", "0")
 
@@ -42,7 +43,9 @@ def _numba() -> Any:
     try:
         import numba
     except ImportError:
-        raise OptionError("the fast loops need numba: pip install 'komadori[fast]'") from None
+        raise OptionError(
+            Note("the fast loops need numba, which is not installed: pip install 'komadori[fast]'")
+        ) from None
     return numba
 
 

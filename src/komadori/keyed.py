@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of, unquoted
 from komadori.motion import Motion
 from komadori.numerics import bezier
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
 from komadori.timesheet import Frames
+from komadori.words import Note
 
 Interpolation = Literal["stepped", "linear", "bezier"]
 
@@ -50,7 +51,7 @@ class Keyed:
         put(self, "positions", frozen(self.positions, np.float64, (count, joints, 3), "positions"))
         if self.interpolation == "bezier":
             if self.rotation_tangents is None or self.position_tangents is None:
-                raise OptionError("bezier keys need tangents")
+                raise OptionError("rotation_tangents", expected=Note("tangents for Bezier keys"), found=Note("none"))
             shapes = (("rotation_tangents", 4), ("position_tangents", 3))
             for name, size in shapes:
                 put(self, name, frozen(getattr(self, name), np.float64, (2, count, joints, size), name))
@@ -99,7 +100,7 @@ def keyed(motion: Motion, frames: ArrayLike, interpolation: Interpolation = "ste
     Says how far the result lies from the motion at worst. `frames` must begin with 0.
     """
     if interpolation not in ("stepped", "linear", "bezier"):
-        raise OptionError(f"interpolation must be stepped, linear or bezier, not {interpolation!r}")
+        raise OptionError("interpolation", expected=one_of(["stepped", "linear", "bezier"]), found=interpolation)
     at = _checked(frames, len(motion))
     turning = _tangents(motion.rotations, at, motion.fps) if interpolation == "bezier" else None
     moving = _tangents(motion.positions, at, motion.fps) if interpolation == "bezier" else None
@@ -114,7 +115,11 @@ def keyed(motion: Motion, frames: ArrayLike, interpolation: Interpolation = "ste
 def _checked(frames: ArrayLike, length: int) -> Frames:
     keys = frozen(frames, np.int64, (-1,), "frames")
     if not len(keys) or (np.diff(keys) <= 0).any() or keys[0] != 0 or keys[-1] >= length:
-        raise OptionError(f"frames: keys must rise from frame 0 and lie within the clip of {length} frames")
+        raise OptionError(
+            "frames",
+            expected=Note("rising key frames from 0 on, within the clip of {count} frames", count=length),
+            found=unquoted(", ".join(map(str, keys))),
+        )
     return keys
 
 

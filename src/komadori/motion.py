@@ -77,7 +77,11 @@ class Motion(Shown):
         put(self, "positions", frozen(self.positions, np.float64, (len(self.rotations), joints, 3), "positions"))
         put(self, "notes", tuple(self.notes))
         if self.origin is not None and len(self.origin.rows) != len(self.rotations):
-            raise OptionError("origin: expected one row a frame")
+            raise OptionError(
+                "origin",
+                expected=Note("one row per frame, {count} in all", count=len(self.rotations)),
+                found=len(self.origin.rows),
+            )
 
     def __len__(self) -> int:
         return len(self.rotations)
@@ -104,7 +108,9 @@ class Motion(Shown):
     def pose(self, frame: int) -> Pose:
         """The pose at `frame`; negative frames count from the end."""
         if not -len(self) <= frame < len(self):
-            raise OptionError(f"frame {frame} is not there: the motion has {len(self)} frames, 0 to {len(self) - 1}")
+            raise OptionError(
+                "frame", expected=Note("a frame of the motion, 0 to {last}", last=len(self) - 1), found=frame
+            )
         return Pose(self.rotations[frame], self.positions[frame])
 
     def with_worlds(self, worlds: tuple[Array, Array] | None = None) -> Motion:
@@ -150,7 +156,11 @@ class Motion(Shown):
         """
         index = np.asarray(frames, dtype=np.intp)
         if index.size and not -len(self) <= index.min() <= index.max() < len(self):
-            raise OptionError(f"frames {index.min()} to {index.max()} are not all there: the motion has {len(self)}")
+            raise OptionError(
+                "frames",
+                expected=Note("frames of the motion, 0 to {last}", last=len(self) - 1),
+                found=Note("frames {first} to {last}", first=int(index.min()), last=int(index.max())),
+            )
         joints = np.arange(len(self.skeleton)) if index.ndim == 2 else slice(None)
         origin = self.origin
         if origin is not None:
@@ -162,7 +172,11 @@ class Motion(Shown):
     def retimed(self, sheet: Timesheet) -> Motion:
         """The motion as `sheet` shows it. A frame that is only moved in time keeps its exact numbers."""
         if len(sheet) and sheet.source.max() >= len(self):
-            raise OptionError(f"the sheet shows frame {sheet.source.max()}, but the motion has {len(self)} frames")
+            raise OptionError(
+                "sheet",
+                expected=Note("frames of the motion, 0 to {last}", last=len(self) - 1),
+                found=int(sheet.source.max()),
+            )
         return replace(self.taken(sheet.source), fps=sheet.fps)
 
     def replaced(self, rotations: Array | None = None, positions: Array | None = None) -> Motion:
@@ -170,7 +184,15 @@ class Motion(Shown):
         new_q = self.rotations if rotations is None else quat.continuous(rotations)
         new_p = self.positions if positions is None else np.asarray(positions, dtype=np.float64)
         if new_q.shape != self.rotations.shape or new_p.shape != self.positions.shape:
-            raise OptionError(f"expected rotations and positions of {len(self)} frames x {len(self.skeleton)} joints")
+            raise OptionError(
+                "rotations",
+                expected=Note(
+                    "rotations and positions of {count} frames x {joints} joints",
+                    count=len(self),
+                    joints=len(self.skeleton),
+                ),
+                found=Note("other sizes"),
+            )
         origin = self.origin
         if origin is not None:
             same = (new_p == self.positions).all(axis=-1)
@@ -277,10 +299,12 @@ def joined(parts: Iterable[Motion]) -> Motion:
     """Clips of one skeleton and frame rate, one after the other."""
     clips = list(parts)
     if not clips:
-        raise OptionError("there is no motion to join")
+        raise OptionError("motions", expected=Note("at least one motion"), found=Note("none"))
     first = clips[0]
     for clip in clips[1:]:
         if not clip.skeleton.same_joints(first.skeleton) or clip.fps != first.fps:
-            raise OptionError("only clips of one skeleton and one frame rate can be joined")
+            raise OptionError(
+                "motions", expected=Note("motions of one skeleton and one frame rate"), found=Note("different ones")
+            )
     rotations = quat.continuous(np.concatenate([clip.rotations for clip in clips]))
     return Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from komadori.errors import OptionError
+from komadori.words import Note
 
 COMMON: tuple[Fraction, ...] = tuple(
     Fraction(rate)
@@ -54,7 +55,7 @@ def meant(frame_time_s: float) -> float:
     57.63688760806916
     """
     if not (math.isfinite(frame_time_s) and frame_time_s > 0.0):
-        raise OptionError(f"a frame time must be a positive number of seconds, not {frame_time_s!r}")
+        raise OptionError("frame_time_s", expected=Note("a number of seconds above 0"), found=frame_time_s)
     nearest = min(COMMON, key=lambda rate: abs(float(rate) * frame_time_s - 1.0))
     if abs(float(nearest) * frame_time_s - 1.0) <= 2e-4:
         return float(nearest)
@@ -68,6 +69,6 @@ def exact(fps: float) -> Fraction:
     Fraction(24000, 1001)
     """
     if not (math.isfinite(fps) and 0.0 < fps <= 1e6):
-        raise OptionError(f"a frame rate must lie above 0 and at most 1,000,000, not {fps!r}")
+        raise OptionError("fps", expected=Note("frames a second, above 0 and at most 1,000,000"), found=fps)
     simple = Fraction(fps).limit_denominator(1001)
     return simple if simple > 0 and abs(float(simple) - fps) <= 1e-9 * fps else Fraction(fps)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat
-from komadori.errors import OptionError, one_line
+from komadori.errors import OptionError, one_of, quoted, unquoted
 from komadori.quat import Array
 from komadori.shown import Shown
+from komadori.words import Note
 
 END_SUFFIX = "_end"
 """A leaf joint with a name that ends so is an end site: it marks where its parent's bone ends, and never turns."""
@@ -25,10 +26,14 @@ def frozen(values: Any, dtype: type, shape: tuple[int, ...], what: str) -> NDArr
     try:
         array: NDArray[Any] = np.ascontiguousarray(values, dtype=dtype)
     except (TypeError, ValueError):
-        raise OptionError(f"{what}: expected an array of numbers") from None
+        raise OptionError(what, expected=Note("an array of numbers"), found=unquoted(type(values).__name__)) from None
     if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape, strict=True)):
         wanted = " x ".join("any" if n == -1 else str(n) for n in shape)
-        raise OptionError(f"{what}: expected an array of {wanted}, found {' x '.join(map(str, array.shape))}")
+        raise OptionError(
+            what,
+            expected=Note("an array of {size}", size=wanted),
+            found=unquoted(" x ".join(map(str, array.shape)) or "0-d"),
+        )
     if array.flags.writeable:
         array = array.view()
         array.flags.writeable = False
@@ -60,14 +65,24 @@ class Skeleton(Shown):
         put(self, "rest", frozen(rest, np.float64, (count, 4), "rest"))
         put(self, "roles", MappingProxyType(dict(self.roles)))
         if count == 0:
-            raise OptionError("a skeleton needs at least one joint")
+            raise OptionError("names", expected=Note("at least one joint"), found=Note("none"))
         if len(set(self.names)) != count:
             twice = next(name for name in self.names if self.names.count(name) > 1)
-            raise OptionError(f"joint names must differ: {twice!r} is there twice")
+            raise OptionError(
+                "names", expected=Note("joint names that differ"), found=Note("{name} twice", name=quoted(twice))
+            )
         if (self.parents < -1).any() or (self.parents >= np.arange(count)).any():
-            raise OptionError("every parent must come before its children (and a root's parent is -1)")
+            raise OptionError(
+                "parents",
+                expected=Note("each parent before its children, and -1 for a root"),
+                found=Note("another order"),
+            )
         if any(not 0 <= joint < count for joint in self.roles.values()):
-            raise OptionError("a role names a joint that is not there")
+            raise OptionError(
+                "roles",
+                expected=Note("joints of the skeleton, 0 to {last}", last=count - 1),
+                found=unquoted(", ".join(map(str, self.roles.values()))),
+            )
 
     def __len__(self) -> int:
         return len(self.names)
@@ -83,8 +98,9 @@ class Skeleton(Shown):
         try:
             return self.names.index(name)
         except ValueError:
-            some = one_line(", ".join(self.names[:8]))
-            raise OptionError(f"no joint is called {name!r}; there are {some} ...") from None
+            raise OptionError(
+                "joint", expected=one_of([*self.names[:8], *(["..."] if len(self) > 8 else [])]), found=name
+            ) from None
 
     def role(self, role: str) -> int | None:
         """The joint that plays `role`, or None."""

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from komadori import kinematics, quat
 from komadori.character import Character, Mesh
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of, quoted, unquoted
 from komadori.motion import Motion, Pose
 from komadori.quat import Array
+from komadori.words import Note
 
 Numbers = NDArray[np.floating[Any]]
 MorphWeights = Mapping[tuple[int, str], ArrayLike]
@@ -115,7 +116,7 @@ class Skin:
 def skin_of(character: Character, *, dtype: type = np.float64) -> Skin:
     """`character` made ready for skinning, in numbers of `dtype` (float32 is half the memory and quicker)."""
     if dtype not in (np.float64, np.float32):
-        raise OptionError(f"dtype: expected numpy.float64 or numpy.float32, found {dtype!r}")
+        raise OptionError("dtype", expected=Note("numpy.float64 or numpy.float32"), found=dtype)
     starts = tuple(np.cumsum([0, *(len(mesh.vertices) for mesh in character.meshes)]).tolist())
     places: list[_Group] = []
     normals: list[_Group] = []
@@ -148,8 +149,13 @@ def expression_weights(character: Character, expressions: Mapping[str, ArrayLike
     result: dict[tuple[int, str], Array] = {}
     for name, amount in expressions.items():
         if name not in character.expressions:
-            there = ", ".join(character.expressions) or "none"
-            raise OptionError(f"there is no expression {name!r}; there are {there}")
+            raise OptionError(
+                "expressions",
+                expected=one_of(character.expressions)
+                if character.expressions
+                else Note("none, since the character has no expressions"),
+                found=name,
+            )
         for key, weight in character.expressions[name].items():
             result[key] = np.asarray(result.get(key, 0.0) + weight * np.asarray(amount, dtype=np.float64))
     return result
@@ -173,7 +179,12 @@ def _clip(character: Character, motion: Motion | Pose) -> Motion:
         return Motion(character.skeleton, 24.0, motion.rotations[None], motion.positions[None])
     same = len(motion.skeleton) == len(character.skeleton)
     if not same or not np.array_equal(motion.skeleton.parents, character.skeleton.parents):
-        raise OptionError("the motion is not one of this character's skeleton; komadori.retarget puts it there")
+        raise OptionError(
+            "motion",
+            expected=Note("a motion of the character's skeleton"),
+            found=Note("one of another skeleton"),
+            advice=Note("komadori.retarget transfers it first"),
+        )
     return motion
 
 
@@ -182,10 +193,14 @@ def _checked(character: Character, morphs: MorphWeights, frames: int) -> dict[tu
     result = {}
     for (mesh, morph), weight in morphs.items():
         if not 0 <= mesh < len(character.meshes) or morph not in character.meshes[mesh].morphs:
-            raise OptionError(f"mesh {mesh} has no morph {morph!r}")
+            raise OptionError("morphs", expected=Note("a morph of mesh {mesh}", mesh=mesh), found=morph)
         values = np.asarray(weight, dtype=np.float64)
         if values.shape not in ((), (frames,)):
-            raise OptionError(f"morph {morph!r}: expected one weight or {frames}, found {values.shape}")
+            raise OptionError(
+                "morphs",
+                expected=Note("one weight for {morph}, or one per frame ({count})", count=frames, morph=quoted(morph)),
+                found=unquoted(" x ".join(map(str, values.shape))),
+            )
         if values.any():
             result[mesh, morph] = np.broadcast_to(values, (frames,))
     return result

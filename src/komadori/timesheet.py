@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from komadori import rates
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.shown import Shown
+from komadori.words import Note
 
 Frames = NDArray[np.int64]
 
@@ -40,13 +41,17 @@ class Timesheet(Shown):
     def __post_init__(self) -> None:
         source = np.array(self.source)
         if source.ndim != 1:
-            raise OptionError(f"a timesheet is one row of frames, not an array of {source.ndim} dimensions")
+            raise OptionError(
+                "source",
+                expected=Note("one row of frames"),
+                found=Note("an array of {count} dimensions", count=source.ndim),
+            )
         if source.size and not np.issubdtype(source.dtype, np.integer):
-            raise OptionError("a timesheet's source frames must be whole numbers")
+            raise OptionError("source", expected=Note("whole numbers"), found=unquoted(str(source.dtype)))
         if source.size and source.min() < 0:
-            raise OptionError(f"a timesheet's source frames count from 0, found {source.min()}")
+            raise OptionError("source", expected=Note("frames from 0 on"), found=int(source.min()))
         if source.size and source.max() > np.iinfo(np.int64).max:
-            raise OptionError(f"a timesheet's source frames must fit into 64 bits, found {source.max()}")
+            raise OptionError("source", expected=Note("frames that fit into 64 bits"), found=int(source.max()))
         source = source.astype(np.int64)
         source.flags.writeable = False
         object.__setattr__(self, "fps", float(rates.exact(float(self.fps))))
@@ -65,7 +70,7 @@ class Timesheet(Shown):
         [0, 0, 0, 3, 3, 3, 6]
         """
         if exposures < 1:
-            raise OptionError(f"exposures must be at least 1, not {exposures}")
+            raise OptionError("exposures", expected=Note("a whole number from 1 on"), found=exposures)
         return cls(fps, np.arange(frames) // exposures * exposures)
 
     def __len__(self) -> int:
@@ -119,17 +124,25 @@ class Timesheet(Shown):
     def then(self, other: Timesheet) -> Timesheet:
         """`other` applied to what this sheet shows: self first, other on top."""
         if len(other) and other.source.max() >= len(self):
-            raise OptionError(f"the second sheet shows frame {other.source.max()} of a sheet of {len(self)} frames")
+            raise OptionError(
+                "other",
+                expected=Note("frames of the first sheet, 0 to {last}", last=len(self) - 1),
+                found=int(other.source.max()),
+            )
         return Timesheet(other.fps, self.source[other.source])
 
     def edited(self, frames: slice | int, source: ArrayLike) -> Timesheet:
         """A copy in which output `frames` show `source`."""
         values = np.asarray(source)
         if values.size and not np.issubdtype(values.dtype, np.integer):
-            raise OptionError("a timesheet's source frames must be whole numbers")
+            raise OptionError("source", expected=Note("whole numbers"), found=unquoted(str(values.dtype)))
         changed = self.source.copy()
         try:
             changed[frames] = values
         except (IndexError, ValueError):
-            raise OptionError(f"{values.size} source frame(s) do not fit there in a sheet of {len(self)}") from None
+            raise OptionError(
+                "source",
+                expected=Note("as many frames as are edited in the sheet of {count}", count=len(self)),
+                found=int(values.size),
+            ) from None
         return Timesheet(self.fps, changed)

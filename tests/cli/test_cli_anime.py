@@ -61,8 +61,8 @@ def test_the_summary_for_programs_and_for_people(clip: Path, tmp_path: Path) -> 
         (("--look", "tvv"), 2, "--look: expected one of tv, film, snappy, subtle"),
         (("--look", "none.toml"), 1, "File not found: none.toml"),
         (("--look", "bad.toml"), 1, "bad.toml, line 3: expected omit to be a whole number, found 'x'"),
-        (("--also", "bvh,fbx"), 2, "--also: expected formats of bvh"),
-        (("--size", "33x32"), 2, "must be even"),
+        (("--also", "bvh,fbx"), 2, "--also: expected formats among bvh"),
+        (("--size", "33x32"), 2, "--size: expected an even width and height"),
         (("--camera", "above"), 2, "--camera: expected one of front"),
         (("--character", "nobody"), 1, "nobody: expected a character's file"),
         (("-o", "bad.toml"), 1, "this is a file; name a folder"),
@@ -83,7 +83,7 @@ def test_the_input_is_never_written_over(clip: Path, tmp_path: Path) -> None:
     own.write_bytes(clip.read_bytes())
     told = komadori("anime", own, "-o", tmp_path, "--also", "bvh", *SMALL)
     assert told.returncode == 2
-    assert "is the input itself" in only_line(told)
+    assert "is also an input" in only_line(told)
     assert names(tmp_path) == ["kick.bvh"]
 
 
@@ -95,4 +95,4 @@ def test_looks_are_listed_and_printed() -> None:
     for name in LOOKS:
         assert Recipe.parse(komadori("looks", name).stdout) == look(name)
     assert json.loads(komadori("looks", "--json").stdout) == {name: look(name).about for name in LOOKS}
-    assert "look: expected one of" in only_line(komadori("looks", "x"))
+    assert "look: expected one of tv, film, snappy, subtle, found 'x'" in only_line(komadori("looks", "x"))

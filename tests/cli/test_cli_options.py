@@ -13,6 +13,7 @@ from komadori.cli.page import Command, page
 from komadori.cli.say import Say
 from komadori.errors import OptionError
 from komadori.parameters import check, parameter
+from komadori.words import Note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class Wishes:
     def __post_init__(self) -> None:
         check(self)
         if self.count == 99:
-            raise OptionError("count 99 is taken")
+            raise OptionError("count", expected=Note("a number that is free"), found=self.count)
 
 
 def parsed(*args: str) -> Wishes:
@@ -66,7 +67,7 @@ def test_every_kind_of_value_arrives() -> None:
         (["--share", "nan"], "expected a number, found 'nan'"),
         (["--share", "inf"], "expected a number, found 'inf'"),
         (["--share", "1.5"], "up to 1, found 1.5"),
-        (["--way", "sideways"], "'sideways' is not one of 'fast', 'slow-ly'"),
+        (["--way", "sideways"], "expected one of fast, slow-ly, found 'sideways'"),
         (["--pins", "3,x"], "such as 12,40, found '3,x'"),
         (["--pins", ","], "such as 12,40, found ','"),
         (["--pins", "-3"], "such as 12,40, found '-3'"),
@@ -80,7 +81,7 @@ def test_a_wrong_value_is_a_usage_error_that_says_what_would_do(args: list[str],
 
 
 def test_what_only_the_method_knows_is_said_with_the_options_name() -> None:
-    with pytest.raises(OptionError, match=r"^--count 99 is taken$"):
+    with pytest.raises(OptionError, match=r"^--count: expected a number that is free, found 99$"):
         parsed("--count", "99")
 
 

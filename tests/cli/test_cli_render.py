@@ -97,7 +97,7 @@ def test_the_same_call_gives_the_same_bytes(clip: str) -> None:
     ("args", "status", "told"),
     [
         (["-o", "x.avi"], 2, ".mp4, .webm, .gif or .png"),
-        (["-o", "x.mp4", "--size", "63x48"], 2, "must be even"),
+        (["-o", "x.mp4", "--size", "63x48"], 2, "--size: expected an even width and height"),
         (["-o", "x.mp4", "--size", "huge"], 2, "640x360"),
         (["-o", "x.mp4", "--size", "9000x48"], 2, "16 to 4096"),
         (["-o", "x.gif", "--camera", "below"], 2, "front, three-quarter, side, follow"),

@@ -97,7 +97,7 @@ def test_no_note_hides_its_words_from_the_scan() -> None:
         "cli/methods.py",
         "registry.py",
         "parameters.py",
-        "pipeline/recipe.py",
+        "formats/parcel.py",
     }
     assert hidden <= {"cli/options.py", "cli/samples.py", "words.py", *told_elsewhere}
 

@@ -22,12 +22,13 @@ from komadori.words import Note
 CRASHER = """
 import os, signal, sys, time
 from komadori.errors import FormatError, OptionError
+from komadori.words import Note
 def read_here(path, how):
     print("noise"); print("noise", file=sys.stderr)
     if how == "crash": os.kill(os.getpid(), signal.SIGSEGV)
     if how == "memory": return bytearray(64 << 30)
     if how == "format": raise FormatError(path, "line 1", expected="a", found="b", advice="c")
-    if how == "option": raise OptionError("clip: none")
+    if how == "option": raise OptionError(Note("clip: none"))
     if how == "bug": raise ZeroDivisionError("oh")
     if how == "hang": signal.pause()
     return {"answer": 42}

@@ -56,7 +56,10 @@ def test_parts_of_a_built_in_sample() -> None:
         result = komadori.limited(motion, layers="parts", omit=0, solver=solver)  # type: ignore[arg-type]
         assert any("standing feet slip" in note for note in result.notes)
         assert feet.slippage(result.motion, feet.contacts(motion)).per_second < 0.005
-    with pytest.raises(OptionError, match="not uniform"):
+    with pytest.raises(
+        OptionError,
+        match="layers: expected whole with the solver uniform, found 'parts'; parts works with auto, greedy, optimal and optimal-free",
+    ):
         komadori.limited(motion, layers="parts", solver="uniform")
 
 

@@ -128,7 +128,7 @@ def changed(path: str, value: Any) -> bytes:
         ),
         (changed("keys.2.turns_deg", {"joint 1": [0, 0]}), r"key 2 .* joint 'joint 1': expected three numbers"),
         (changed("keys.2.pose", 1), r"key 2 .* found 'pose'"),
-        (changed("keys.2.name", "frame 0"), "keys must have different names"),
+        (changed("keys.2.name", "frame 0"), "json, keys: expected key names that differ, found 'frame 0' twice"),
         (changed("keys.2.name", 7), "key 2: expected a string"),
         (changed("skeleton", None), '"skeleton": expected an object'),
         (changed("skeleton.joints", []), '"joints": expected 1 to'),
@@ -140,10 +140,16 @@ def changed(path: str, value: Any) -> bytes:
         (changed("skeleton.joints.2.name", "joint 0"), "joint 2: expected a name of its own"),
         (changed("skeleton.joints.2.offset", None), 'joint 2, "offset"'),
         (changed("skeleton.roles", {"head": "joint 77"}), "role 'head': expected a joint's name"),
-        (changed("ik", {"effector": "hook"}), "no joint or role is called 'hook'"),
+        (
+            changed("ik", {"effector": "hook"}),
+            "json, joint: expected a joint or role such as joint 0, joint 1, joint 2, joint 3, joint 4, found 'hook'",
+        ),
         (changed("ik", 3), '"ik": expected an object'),
         (changed("ik.base", 3), '"base": expected a string'),
-        (changed("ik.limits_deg", {"joint 1": 999}), "between 0 and 180"),
+        (
+            changed("ik.limits_deg", {"joint 1": 999}),
+            "json, limits_deg, joint 1: expected a number of degrees from 0 to 180, found 999",
+        ),
     ],
 )
 def test_faults_are_named_with_their_place(data: bytes, message: str) -> None:

@@ -129,7 +129,10 @@ def test_four_frames_of_a_real_walk_make_a_walk() -> None:
 def test_what_is_no_walk_is_refused(puppet: Puppet) -> None:
     still = [Key(key.position, puppet.keys[0].pose) for key in puppet.keys]
     for bad, message in (
-        (puppet.changed(ground=None), "needs a ground"),
+        (
+            puppet.changed(ground=None),
+            "ground: expected a ground to walk on, found none; make the puppet with ground=0",
+        ),
         (puppet.changed(keys=puppet.keys[:2]), "at least 3 keys"),
         (puppet.changed(keys=still), "no walk"),
     ):

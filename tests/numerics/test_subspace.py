@@ -86,7 +86,7 @@ def test_no_worse_than_nfoursid_with_noise() -> None:
 def test_short_and_poor_data_never_explode(
     frames: int, inputs: int, outputs: int, order: int, rank: int, seed: int
 ) -> None:
-    """Sines of one frequency in a few directions, as walks are: rank deficient, far too short."""
+    """Sines of one frequency in a few directions, as walks are: rank deficient, far expected a clip of at least 4 frames."""
     random = np.random.default_rng(seed)
     wave = np.stack([f(0.3 * np.arange(frames)) for f in (np.sin, np.cos)] + [np.ones(frames)], axis=1)[:, :rank]
     u, y = wave @ random.normal(size=(rank, inputs)), wave @ random.normal(size=(rank, outputs))
@@ -109,7 +109,7 @@ def test_how_long_a_system_remembers_can_be_bounded() -> None:
     short = subspace.n4sid(u, y, 4, radius=0.8)
     assert short.radius <= 0.8 + 1e-9
     assert np.isfinite(short.simulated(u[0])).all()
-    with pytest.raises(OptionError, match="radius must lie"):
+    with pytest.raises(OptionError, match="radius: expected a number between 0 and 1"):
         subspace.n4sid(u, y, 4, radius=1.0)
 
 
@@ -160,11 +160,15 @@ def test_steady_and_periodic_states() -> None:
 @pytest.mark.parametrize(
     ("u", "y", "message"),
     [
-        (np.zeros((20, 2)), np.zeros((21, 1)), "clip 0: u has 20 frames and y has 21"),
-        ([np.zeros((20, 2))], [], "there is no clip"),
+        (np.zeros((20, 2)), np.zeros((21, 1)), "y: expected 20 frames in clip 0, as many as u has, found 21"),
+        ([np.zeros((20, 2))], [], "expected at least one clip to learn from"),
         (np.full((20, 1), np.nan), np.zeros((20, 1)), "frame 0"),
-        ([np.zeros((20, 2)), np.zeros((20, 3))], [np.zeros((20, 1))] * 2, "clip 1: 3 numbers"),
-        (np.zeros((3, 1)), np.zeros((3, 1)), "too short"),
+        (
+            [np.zeros((20, 2)), np.zeros((20, 3))],
+            [np.zeros((20, 1))] * 2,
+            "u: expected 2 numbers a frame in clip 1, as in the first, found 3",
+        ),
+        (np.zeros((3, 1)), np.zeros((3, 1)), "expected a clip of at least 4 frames"),
     ],
 )
 def test_what_cannot_be_is_said(u: object, y: object, message: str) -> None:
@@ -173,5 +177,5 @@ def test_what_cannot_be_is_said(u: object, y: object, message: str) -> None:
 
 
 def test_matrices_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(OptionError, match="B: expected 2 x 1"):
+    with pytest.raises(OptionError, match="B: expected a matrix of 2 x 1, found 3 x 1"):
         StateSpace(np.zeros((2, 2)), np.zeros((3, 1)), np.zeros((1, 2)), np.zeros((1, 1)))

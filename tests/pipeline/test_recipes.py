@@ -60,7 +60,7 @@ def test_a_recipe_is_read_in_its_order() -> None:
         ('[[step]]\nuse = "hair"\nseconds = 2\n', "line 3", "a parameter of hair"),
         ('[[step]]\nuse = "hair"\nk = 0.5\n', "line 3", "expected wavelength, found 'k'; k is called wavelength now"),
         ('[[step]]\nuse = "keyposes"\nvelocity_weight = false\n', "line 3", "balanced"),
-        ('[[step]]\nuse = "keyposes"\ncount = 4\ntolerance = 0.1\n', "line 2", "exclude each other"),
+        ('[[step]]\nuse = "keyposes"\ncount = 4\ntolerance = 0.1\n', "line 2", "give either count or tolerance, not both"),
         ('[[step]]\nuse = "prepare"\nfps = 0\n', "line 3", "between 1 and 1000 fps"),
         ('[[step]]\nomit = 4\n', "line 1", 'use = "..."'),
         ("[[step]]\nuse = 4\n", "line 2", "one of prepare"),
@@ -86,7 +86,8 @@ def test_a_recipe_is_read_in_its_order() -> None:
 def test_what_is_wrong_is_named_with_its_line(text: str, place: str, says: str) -> None:
     message = wrong(text)
     assert says in message
-    assert message.startswith(f"my.toml, {place}: " if place else "my.toml: ") or (not place and "my.toml" in message)
+    # The place is a line, and the parameter in it where there is one.
+    assert message.startswith((f"my.toml, {place}: ", f"my.toml, {place}, ") if place else "my.toml")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_everything_that_the_library_writes_is_offered() -> None:
 
 def test_what_is_missing_on_this_machine_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exporting, "find_spec", lambda name: None)
-    missing = {(item.kind, item.suffix): item.missing for item in formats()}
+    missing = {(item.kind, item.suffix): item.missing.en if item.missing else "" for item in formats()}
     assert "komadori[video]" in missing["picture", ".mp4"]
     assert "komadori[pictures]" in missing["sheet", ".pdf"]
     assert "komadori[usd]" in missing["motion", ".usda"]

@@ -200,8 +200,10 @@ def test_a_dropped_name_that_leads_elsewhere_is_refused(house: Studio, name: str
 def test_japanese_names_and_folders_are_welcome(house: Studio) -> None:
     status, _, body = ask(house, "/api/drop", "POST", drop(("初音/歩き.bvh", b"no bvh")), Origin=own(house))
     assert status == 200
-    assert "歩き.bvh" in json.loads(body)["troubles"][0]
-    assert str(house.project) not in json.loads(body)["troubles"][0], "the page need not know where the project lies"
+    assert "歩き.bvh" in json.loads(body)["troubles"][0]["en"]
+    assert str(house.project) not in json.loads(body)["troubles"][0]["en"], (
+        "the page need not know where the project lies"
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ def test_a_drop_that_lies_is_refused_in_one_line(house: Studio, body: bytes) -> 
     status, _, said = ask(house, "/api/drop", "POST", body, Origin=own(house))
     found = json.loads(said)
     assert status == 422 or (status == 200 and found["items"] == [])
-    assert len((found.get("message") or found["troubles"][0]).splitlines()) == 1
+    assert len((found.get("message") or found["troubles"][0]["en"]).splitlines()) == 1
 
 
 ASKS = [

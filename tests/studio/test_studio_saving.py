@@ -20,6 +20,7 @@ from komadori.studio.messages import Change
 from komadori.studio.saving import Save
 from komadori.studio.scene import VERSION, FitFound, MethodPart, Scene
 from komadori.studio.shelf import Shelf
+from komadori.words import Note
 
 from browser import Opener
 from wire import heard, live
@@ -161,7 +162,7 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
     class Full(Save):
         def write(self, scene: Scene) -> None:
             if not room:
-                raise OutputError(f"{self.path}: cannot be written: no space left on the disk")
+                raise OutputError(self.path, Note("no space left on the disk"))
             super().write(scene)
 
     async def work() -> list[str]:
@@ -174,10 +175,10 @@ def test_a_full_disk_is_tried_again_until_there_is_room(tmp_path: Path, monkeypa
         desk.do(Change("limited", {"omit": 9}))
         keeper.changed()
         await news.get()
-        heard.append(keeper.state.problem)
+        heard.append(keeper.state.problem.en if keeper.state.problem else "")
         room = True
         await news.get()
-        heard.append(keeper.state.problem)
+        heard.append(keeper.state.problem.en if keeper.state.problem else "")
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         return heard

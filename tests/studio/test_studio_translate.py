@@ -23,6 +23,7 @@ from komadori.studio.parts.live import Follower
 from komadori.studio.parts.translate import stances, taken_at
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
+from komadori.words import Note
 
 from realdata import real
 
@@ -290,7 +291,7 @@ def test_long_work_tells_its_steps_then_its_result() -> None:
 def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
     def work(progress: working.Progress) -> None:
         progress(0, 1)
-        raise OptionError("it cannot be")
+        raise OptionError(Note("it cannot be"))
 
     steps = working.steps(work)
     assert next(steps) == working.Step(0, 1)

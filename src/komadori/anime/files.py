@@ -181,5 +181,7 @@ def listed(also: str) -> tuple[str, ...]:
     for suffix in found:
         if suffix not in known:
             names = ", ".join(name.removeprefix(".") for name in known)
-            raise OptionError(f"also: expected formats of {names}, found {Path(suffix).name.removeprefix('.')!r}")
+            raise OptionError(
+                "also", expected=Note("formats among {names}", names=names), found=Path(suffix).name.removeprefix(".")
+            )
     return tuple(dict.fromkeys(suffix for suffix in found if suffix != ANIMATION))

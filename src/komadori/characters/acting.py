@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from komadori import quat
 from komadori.characters import body
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.quat import Array
+from komadori.words import Note
 
 # What one row of a table says, after its time. Angles are in degrees, lengths in metres.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -99,7 +100,11 @@ class Take:
         for part, kind in PARTS.items():
             keys = self.tables.get(part, LEGS_AT_REST if kind == "leg" else ())
             if not keys or any(len(row) != 1 + len(COLUMNS[kind]) for row in keys):
-                raise OptionError(f"{part}: expected rows of a time and {', '.join(COLUMNS[kind])}")
+                raise OptionError(
+                    part,
+                    expected=Note("rows of a time and {names}", names=", ".join(COLUMNS[kind])),
+                    found=unquoted(str(keys)),
+                )
             result[part] = through(keys, times, self.soften.get(part, 0.0))
         return breathing(result, times, self.breath)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 
 if TYPE_CHECKING:
     from komadori.character import Character
@@ -49,7 +49,7 @@ def character(name: str) -> Character:
     Motion(97 frames at 24 fps, 75 joints, 4.04 s)
     """
     if name not in MAKERS:
-        raise OptionError(f"there is no character {quoted(str(name))}; there are {', '.join(CHARACTERS)}")
+        raise OptionError("character", expected=one_of(CHARACTERS), found=str(name))
     return _made(name)
 
 

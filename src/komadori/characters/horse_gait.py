@@ -14,6 +14,7 @@ from komadori.characters.horse_skeleton import skeleton
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.words import Note
 
 MOST_FPS = 10_000
 
@@ -63,7 +64,7 @@ class HorseGait:
         """The gait at `fps` on the horse's skeleton; it ends in the pose in which it began."""
         rate = rates.exact(fps)
         if rate > MOST_FPS:
-            raise OptionError(f"a gait is made at up to {MOST_FPS} frames a second, not {fps:g}")
+            raise OptionError("fps", expected=Note("at most {most} frames a second", most=MOST_FPS), found=fps)
         last = int(self.cycles * self.cycle_s * float(rate) + 1e-6)
         times = np.arange(last + 1) * rate.denominator / rate.numerator
         rotations, positions = self._posed(times)

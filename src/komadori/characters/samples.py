@@ -9,8 +9,9 @@ from komadori.characters import acting, body
 from komadori.characters.gait import JOG, SLOW_WALK, WALK, Gait
 from komadori.characters.kick import KICK
 from komadori.characters.pitch import PITCH
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.motion import Motion
+from komadori.words import Note
 
 PERFORMANCES: dict[str, acting.Take | Gait] = {
     "pitch": PITCH,
@@ -40,11 +41,11 @@ def sample(name: str, fps: float = 24.0) -> Motion:
     Motion(129 frames at 24 fps, 31 joints, 5.38 s)
     """
     if name not in PERFORMANCES:
-        raise OptionError(f"there is no sample {quoted(str(name))}; there are {', '.join(SAMPLES)}")
+        raise OptionError("sample", expected=one_of(SAMPLES), found=str(name))
     performance = PERFORMANCES[name]
     rate = rates.exact(fps)
     if rate > MOST_FPS:
-        raise OptionError(f"a sample is made at up to {MOST_FPS} frames a second, not {fps:g}")
+        raise OptionError("fps", expected=Note("at most {most} frames a second", most=MOST_FPS), found=fps)
     # A millionth of a frame of slack: the length is a decimal, the last frame belongs to it.
     last = int(performance.seconds * float(rate) + 1e-6)
     times = np.arange(last + 1) * rate.denominator / rate.numerator

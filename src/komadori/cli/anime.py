@@ -17,7 +17,7 @@ from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
 from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
 from komadori.cli.say import Say, length
-from komadori.errors import FormatError, OptionError, OutputError, quoted
+from komadori.errors import FormatError, OptionError, OutputError, unquoted
 from komadori.feet import Slip
 from komadori.formats import load
 from komadori.methods.limited import LimitedResult
@@ -45,7 +45,11 @@ def run(
     """Load, run the recipe, make every file, write them all."""
     given, character = (DEMO, character or DEMO_CHARACTER) if input is None else (input, character)
     if size[0] % 2 or size[1] % 2:
-        raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
+        raise OptionError(
+            "--size",
+            expected=Note("an even width and height, as a video needs"),
+            found=unquoted(f"{size[0]}x{size[1]}"),
+        )
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     recipe = _recipe(look)
     options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language)
@@ -55,7 +59,7 @@ def run(
         stage(Note("reading {path}", path=given))
         motion = inputs.motion(given, unit)
         if not len(motion):
-            raise FormatError(given, expected="a motion with frames", found="none")
+            raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
         result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
@@ -75,7 +79,9 @@ def _recipe(given: str) -> Recipe:
     if given in LOOKS:
         return look(given)
     if not Path(given).suffix and not Path(given).exists():
-        raise OptionError(f"--look: expected one of {', '.join(LOOKS)}, or a recipe's .toml file, not {quoted(given)}")
+        raise OptionError(
+            "--look", expected=Note("one of {words}, or a recipe's .toml file", words=", ".join(LOOKS)), found=given
+        )
     return load(given, kind="recipe")
 
 
@@ -83,7 +89,7 @@ def _also(given: str) -> tuple[str, ...]:
     try:
         return listed(given)
     except OptionError as error:
-        raise OptionError(f"--{error}") from None
+        raise error.named("--also") from None
 
 
 def _rate(recipe: Recipe) -> float:
@@ -94,7 +100,7 @@ def _rate(recipe: Recipe) -> float:
 def _check_folder(output: str, options: ExportOptions, given: list[str]) -> None:
     """Errors before the work: a file in the folder's place, or an input that would be written over."""
     if Path(output).exists() and not Path(output).is_dir():
-        raise OutputError(f"{output}: this is a file; name a folder")
+        raise OutputError(output, Note("this is a file; name a folder"))
     outputs.check_paths([str(Path(output) / name) for name in names_of(options)], given)
 
 

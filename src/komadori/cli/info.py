@@ -43,7 +43,7 @@ def run(say: Say, files: tuple[str, ...], unit: str | None, as_json: bool) -> No
             with say.stage(Note("reading {path}", path=path)):
                 facts = facts_of(path, unit)
         except FormatError as error:
-            complain(str(error))
+            complain(error.in_language(say.language))
             failed = True
             continue
         if as_json:

@@ -12,7 +12,7 @@ from komadori.characters import character as built_in
 from komadori.characters.samples import SAMPLES, sample
 from komadori.cli.options import rate
 from komadori.cli.page import Argument, Option, Words
-from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, quoted
+from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFile, one_of, quoted
 from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
 from komadori.formats import split as split
 from komadori.formats.units import METRES
@@ -64,10 +64,10 @@ def motion(given: str, unit: str | None = None, fps: float | None = None) -> Mot
     """The motion that `given` names; a sample is made for `fps` at once, a file keeps its own frames."""
     if not given.startswith(PREFIX):
         path, clip = split(given)
-        _check_kind(path, suffixes("read"), "a motion file")
+        _check_kind(path, suffixes("read"), Note("a motion file"))
         return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
-        raise OptionError("--unit is for files; a sample is made in metres")
+        raise OptionError("--unit", expected=Note("no unit for a sample, which is made in metres"), found=unit)
     name = given.removeprefix(PREFIX)
     check_sample(name)
     return sample(name, SAMPLE_FPS if fps is None else fps)
@@ -77,9 +77,9 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
     """A FormatError where `clip` at `fps` would be of a length that nobody captured: its frame time lies."""
     frames = clip.duration_s * fps
     if frames > max(MOST_FRAMES, len(clip)):
-        found = f"{clip.duration_s:,.0f} seconds, which would make {frames:,.0f}"
-        expected = f"a clip that makes at most {MOST_FRAMES:,} frames at {fps:.6g} fps"
-        raise FormatError(given, expected=expected, found=found, advice="is its frame time right?")
+        found = Note("{seconds:,.0f} seconds, which would make {frames:,.0f}", seconds=clip.duration_s, frames=frames)
+        expected = Note("a clip that makes at most {most:,} frames at {fps:.6g} fps", most=MOST_FRAMES, fps=fps)
+        raise FormatError(given, expected=expected, found=found, advice=Note("check its frame time"))
 
 
 def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
@@ -89,7 +89,7 @@ def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) 
     check_length(given, captured, rate)
     clip = captured.prepared(fps=rate, keep_first=keep_first)
     if not len(clip):
-        raise FormatError(given, expected="a motion with frames", found="none")
+        raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
     return clip
 
 
@@ -98,17 +98,17 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     suffix = Path(split(given)[0]).suffix.lower()
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
-            raise OptionError("--unit is for motions, and this is a timesheet")
+            raise OptionError("--unit", expected=Note("no unit for a timesheet"), found=unit)
         return load(given, kind="timesheets")
     if not given.startswith(PREFIX):
-        _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), "a file")
+        _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), Note("a file"))
     return motion(given, unit, fps)
 
 
 def check_sample(name: str) -> None:
     """An OptionError that lists the samples where `name` is not one of them."""
     if name not in SAMPLES:
-        raise OptionError(f"there is no sample {quoted(name)}; there are {', '.join(SAMPLES)}")
+        raise OptionError("sample", expected=one_of(SAMPLES), found=name)
 
 
 def body(given: str) -> Character | Skeleton | Motion:
@@ -121,11 +121,13 @@ def body(given: str) -> Character | Skeleton | Motion:
     if suffix in suffixes("read"):
         return load(given, kind="motion")
     if not Path(given).exists():
-        expected = f"a character's file, or one of {', '.join(BODIES)}"
-        raise FormatError(given, expected=expected, found="no such file")
+        expected = Note("a character's file, or one of {names}", names=", ".join(BODIES))
+        raise FormatError(given, expected=expected, found=Note("no such file"))
     known = ", ".join(dict.fromkeys([*suffixes("read_character"), *suffixes("read")]))
-    found = quoted(suffix) if suffix else "no suffix"
-    raise FormatError(given, expected=f"a file with a body, with a name that ends in {known}", found=found)
+    found = quoted(suffix) if suffix else Note("no suffix")
+    raise FormatError(
+        given, expected=Note("a file with a body, with a name that ends in {names}", names=known), found=found
+    )
 
 
 def character(given: str) -> Character:
@@ -134,14 +136,15 @@ def character(given: str) -> Character:
     if isinstance(found, Character):
         return found
     known = ", ".join(CHARACTERS)
-    raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+    expected = Note("a character with a skin, or one of {names}", names=known)
+    raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
 
 
 def animal(given: str) -> Character | Motion:
     """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready."""
     found = body(given)
     if isinstance(found, Skeleton):
-        raise FormatError(given, expected="an animal that brings a clip", found="a skeleton alone")
+        raise FormatError(given, expected=Note("an animal that brings a clip"), found=Note("a skeleton alone"))
     return found.prepared(found.fps) if isinstance(found, Motion) else found
 
 
@@ -203,5 +206,7 @@ def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
         raise UnreadableFile(path, Note("this is a folder"), Note("name a file in it"))
     if not Path(path).exists():
         raise FileNotFound(path, Note("did you mean {sample}?", sample=PREFIX + path) if path in SAMPLES else "")
-    found = quoted(Path(path).suffix) if Path(path).suffix else "no suffix"
-    raise FormatError(path, expected=f"{what} with a name that ends in {', '.join(known)}", found=found)
+    found = quoted(Path(path).suffix) if Path(path).suffix else Note("no suffix")
+    raise FormatError(
+        path, expected=Note("{what} with a name that ends in {names}", what=what, names=", ".join(known)), found=found
+    )

@@ -190,7 +190,12 @@ class _Call:
         """What the options name, read: a camera, a body, clips."""
         found: dict[str, Any] = {}
         if given.get("unit") and character is not None and not things.get("motion"):
-            raise OptionError("--unit is for a motion's file: name it with --motion")
+            raise OptionError(
+                "--unit",
+                expected=Note("a motion's file to read in this unit"),
+                found=Note("none"),
+                advice=Note("name the file with --motion"),
+            )
         for item in self.method.parameters:
             name = things.get(item.name)
             if not item.reads or not name:

@@ -27,20 +27,21 @@ def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
     """An OptionError that lists what `flag` can write where `path` ends in something else."""
     suffix = Path(path).suffix.lower()
     if suffix not in known:
-        wrong = f"not {suffix}" if suffix else "but it has no suffix"
-        hint = next((f"; {form.advice}" for form in FORMATS if suffix in form.suffixes and form.advice), "")
-        raise OptionError(f"{flag} {quoted(path)}: the name must end in {_or(list(known))}, {wrong}{hint}")
+        hint = next((form.advice for form in FORMATS if suffix in form.suffixes and form.advice), "")
+        raise OptionError(
+            flag, expected=Note("a file name that ends in {names}", names=_or(list(known))), found=path, advice=hint
+        )
 
 
 def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
     """An error where an output is a folder, would replace an input, or is named twice."""
     for place, path in enumerate(outputs):
         if Path(path).is_dir():
-            raise OutputError(f"{path}: this is a folder; name a file in it")
+            raise OutputError(path, Note("this is a folder; name a file in it"))
         if any(_same(path, other) for other in inputs):
-            raise OptionError(f"{quoted(path)} is the input itself; write the result to another file")
+            raise OptionError(Note("{path} is also an input; write the result to another file", path=quoted(path)))
         if any(_same(path, other) for other in outputs[:place]):
-            raise OptionError(f"{quoted(path)} is named twice; give each output a file of its own")
+            raise OptionError(Note("{path} is named twice; give each output its own file", path=quoted(path)))
 
 
 def left_out(thing: Motion, path: str | None) -> tuple[Note, ...]:

@@ -17,7 +17,7 @@ from komadori.cli.json_out import print_json
 from komadori.cli.options import number_in, unlike
 from komadori.cli.page import Command, Option, Words
 from komadori.cli.say import Say
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, unquoted
 from komadori.files import check_writable
 from komadori.formats import load, load_character, suffixes
 from komadori.methods.retarget import retarget
@@ -52,7 +52,12 @@ def run(
     _check_size(suffix, size)
     given = [] if character is None or character in CHARACTERS else [character]
     if sheet and suffix == ".png" and not _NUMBERED.search(Path(output).name):
-        raise OptionError("--sheet runs below a film: write .mp4, .webm, .gif, or a file a frame (name-%04d.png)")
+        raise OptionError(
+            "--sheet",
+            expected=Note("a film to run below"),
+            found=output,
+            advice=Note("write .mp4, .webm, .gif, or one file per frame (name-%04d.png)"),
+        )
     outputs.check_paths([output], [*inputs.files(input), *given])
     check_writable(output)
     seen_by = camera if camera in CAMERAS else camera_from(camera)
@@ -100,7 +105,12 @@ def _files(say: Say, shot: Shot, path: str, suffix: str, sheet: bool) -> outputs
         pictures = film.with_sheet(pictures, shot.sheet)
     if suffix == ".png" and numbered:
         if len(shot) > MOST_PNG:
-            raise OptionError(f"{len(shot)} pictures are more files than {MOST_PNG:,}: cut the motion, or write .mp4")
+            raise OptionError(
+                "-o",
+                expected=Note("at most {most:,} pictures", most=MOST_PNG),
+                found=len(shot),
+                advice=Note("cut the motion, or write .mp4"),
+            )
         name = Path(path).name
         places = [str(Path(path).with_name(name.replace(numbered[0], numbered[0] % n, 1))) for n in range(len(shot))]
         return [(place, film.png(picture)) for place, picture in zip(places, pictures, strict=True)]
@@ -114,7 +124,8 @@ def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
         found = inputs.character(given)
         if not found.meshes:
             known = ", ".join(CHARACTERS)
-            raise FormatError(given, expected=f"a character with a skin, or one of {known}", found="a skeleton alone")
+            expected = Note("a character with a skin, or one of {names}", names=known)
+            raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
         return found
     own_file = next((path for path in inputs.files(input) if _has_skin(path)), None)
     if own_file is None:
@@ -131,13 +142,19 @@ def _has_skin(path: str) -> bool:
 def camera_from(path: str) -> Camera:
     """The camera in the file at `path`."""
     if not Path(path).suffix and not Path(path).exists():
-        raise OptionError(f"--camera: expected one of {', '.join(CAMERAS)}, or a camera's file, not {quoted(path)}")
+        raise OptionError(
+            "--camera", expected=Note("one of {words}, or a camera's file", words=", ".join(CAMERAS)), found=path
+        )
     return load(path, kind="camera")
 
 
 def _check_size(suffix: str, size: tuple[int, int]) -> None:
     if suffix in (".mp4", ".webm") and (size[0] % 2 or size[1] % 2):
-        raise OptionError(f"--size: a video's width and height must be even, not {size[0]}x{size[1]}")
+        raise OptionError(
+            "--size",
+            expected=Note("an even width and height, as a video needs"),
+            found=unquoted(f"{size[0]}x{size[1]}"),
+        )
 
 
 def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:

@@ -19,7 +19,11 @@ def run(say: Say, files: tuple[str, ...], port: int, project: str | None, browse
     try:
         from komadori.studio.serving import opened, serve
     except ModuleNotFoundError as error:
-        raise OptionError(f"the studio needs {error.name}: pip install 'komadori[studio]'") from None
+        raise OptionError(
+            Note(
+                "the studio needs {library}, which is not installed: pip install 'komadori[studio]'", library=error.name
+            )
+        ) from None
     studio = opened([Path(file) for file in files], None if project is None else Path(project), port)
 
     def ready() -> None:

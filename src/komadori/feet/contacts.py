@@ -106,9 +106,9 @@ def contacts(motion: Motion, *, height: float = HEIGHT, speed: float = SPEED) ->
     are taken out. What counts is time, not frames: 24 and 120 fps give the same contacts.
     """
     if not (np.isfinite(height) and height > 0.0):
-        raise OptionError(f"height: expected more than 0 leg lengths, found {height}")
+        raise OptionError("height", expected=Note("a number of leg lengths above 0"), found=height)
     if not (np.isfinite(speed) and speed > 0.0):
-        raise OptionError(f"speed: expected more than 0 leg lengths a second, found {speed}")
+        raise OptionError("speed", expected=Note("a number of leg lengths a second, above 0"), found=speed)
     limbs = limbs_of(motion)
     joints = tuple(point for limb in limbs for point in limb.points)
     owners = tuple(i for i, limb in enumerate(limbs) for _ in limb.points)
@@ -177,9 +177,13 @@ def columns_of(contacts: Contacts) -> list[list[int]]:
 def check(motion: Motion, contacts: Contacts) -> None:
     """An OptionError where `contacts` are those of another motion."""
     if len(contacts) != len(motion):
-        raise OptionError(f"contacts of {len(contacts)} frames do not fit a motion of {len(motion)}")
+        raise OptionError(
+            "contacts",
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=len(contacts),
+        )
     if contacts.joints and max(contacts.joints) >= len(motion.skeleton):
-        raise OptionError("contacts name joints that the motion's skeleton does not have")
+        raise OptionError("contacts", expected=Note("joints of the motion's skeleton"), found=Note("others"))
 
 
 def limbs_of(motion: Motion) -> list[Limb]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import kinematics, quat
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.feet.contacts import Contacts, Limb, Mask, anywhere, check, columns_of, limbs_of, runs, standing_steps
 from komadori.motion import Motion
 from komadori.quat import Array
@@ -42,11 +42,15 @@ def planted(
     at most `sink_m` metres; where that does not suffice the leg points at the place, and a note says so.
     """
     if not (np.isfinite(blend_s) and blend_s >= 0.0):
-        raise OptionError(f"blend_s: expected 0 or more seconds, found {blend_s}")
+        raise OptionError("blend_s", expected=Note("a number of seconds from 0 on"), found=blend_s)
     if not (np.isfinite(sink_m) and sink_m >= 0.0):
-        raise OptionError(f"sink_m: expected 0 or more metres, found {sink_m}")
+        raise OptionError("sink_m", expected=Note("a number of metres from 0 on"), found=sink_m)
     if heights is not None and (len(heights) != len(contacts.joints) or not np.isfinite(heights).all()):
-        raise OptionError(f"heights: expected {len(contacts.joints)} numbers, one for each point that can stand")
+        raise OptionError(
+            "heights",
+            expected=Note("one number per point of contact ({count} in all)", count=len(contacts.joints)),
+            found=unquoted(str(heights)),
+        )
     check(motion, contacts)
     if like is not None:
         check(like, contacts)

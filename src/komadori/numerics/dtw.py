@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import fast
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of, unquoted
 from komadori.numerics import dtw_loops
 from komadori.quat import Array
+from komadori.words import Note
 
 Metric = Literal["squared", "euclidean"]
 Indices = NDArray[np.intp]
@@ -56,7 +57,7 @@ def warp(
     """
     a, b = _checked(a, "a"), _checked(b, "b")
     if a.shape[1] != b.shape[1]:
-        raise OptionError(f"a has {a.shape[1]} columns and b has {b.shape[1]}: they must be equal")
+        raise OptionError("b", expected=Note("as many columns as a has ({count})", count=a.shape[1]), found=b.shape[1])
     return _solved(_distances(a, b, metric), len(a), len(b), band, slope, open_ends)
 
 
@@ -76,10 +77,14 @@ def rows_of_b(path: Path, rows: int) -> Array:
 def _checked(values: Array, what: str) -> Array:
     values = np.ascontiguousarray(values, dtype=np.float64)
     if values.ndim != 2 or 0 in values.shape:
-        raise OptionError(f"{what}: expected rows and columns of numbers, found {' x '.join(map(str, values.shape))}")
+        raise OptionError(
+            what, expected=Note("rows and columns of numbers"), found=unquoted(" x ".join(map(str, values.shape)))
+        )
     if not np.isfinite(values).all():
         raise OptionError(
-            f"{what}: row {int(np.argmin(np.isfinite(values).all(axis=1)))} holds a number that is not finite"
+            what,
+            expected=Note("finite numbers"),
+            found=Note("another in row {row}", row=int(np.argmin(np.isfinite(values).all(axis=1)))),
         )
     return values
 
@@ -87,7 +92,7 @@ def _checked(values: Array, what: str) -> Array:
 def _distances(a: Array, b: Array, metric: Metric) -> Iterator[Array]:
     """Blocks of rows of the matrix of distances."""
     if metric not in ("squared", "euclidean"):
-        raise OptionError(f"metric must be squared or euclidean, not {metric!r}")
+        raise OptionError("metric", expected=one_of(["squared", "euclidean"]), found=metric)
     # About their common middle the expanded square loses the fewest digits.
     middle = 0.5 * (a.mean(axis=0) + b.mean(axis=0))
     a, b = a - middle, b - middle
@@ -104,9 +109,11 @@ def _solved(
     blocks: Iterator[Array], rows: int, columns: int, band: int | None, slope: int | None, open_ends: bool
 ) -> Path:
     if band is not None and band < 0:
-        raise OptionError(f"band must be 0 rows or more, not {band}")
+        raise OptionError("band", expected=Note("a number of rows from 0 on"), found=band)
     if slope is not None and not 1 <= slope <= _MOST_SLOPE:
-        raise OptionError(f"slope must lie between 1 and {_MOST_SLOPE}, not {slope}")
+        raise OptionError(
+            "slope", expected=Note("a whole number from {low} to {high}", low=1, high=_MOST_SLOPE), found=slope
+        )
     low, high = _windows(rows, columns, band)
     if slope is None:
         (up, left), totals = _any_steps(blocks, rows, columns, low, high, open_ends)
@@ -115,7 +122,13 @@ def _solved(
     last = int(np.argmin(totals)) if open_ends else columns - 1
     if not np.isfinite(totals[last]):
         raise OptionError(
-            f"no path leads through {rows} by {columns} rows with band {band} and slope {slope}: widen them"
+            Note(
+                "no path leads through {rows} x {columns} rows with band {band} and slope {slope}; widen them",
+                rows=rows,
+                columns=columns,
+                band=band,
+                slope=slope,
+            )
         )
     pairs = _back(up, left, last, open_ends) if slope is None else _back_by_steps(taken, last, slope, open_ends)
     return Path(pairs, float(totals[last]))

@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.numerics.systems import StateSpace as StateSpace
 from komadori.quat import Array
+from komadori.words import Note
 
 Clips: TypeAlias = Array | Sequence[Array]
 """One recording (F, dims), or several that do not follow on each other."""
@@ -71,14 +72,18 @@ def identified(
     inputs, outputs = pairs(u, y)
     m, l = inputs[0].shape[1], outputs[0].shape[1]  # noqa: E741
     if order is not None and not 0 <= order <= MOST_ORDER:
-        raise OptionError(f"order must lie between 0 and {MOST_ORDER}, not {order}")
+        raise OptionError(
+            "order", expected=Note("a whole number from {low} to {high}", low=0, high=MOST_ORDER), found=order
+        )
     if not (np.isfinite(ridge) and ridge >= 0.0):
-        raise OptionError(f"ridge must be 0 or more, not {ridge}")
+        raise OptionError("ridge", expected=Note("a number from 0 on"), found=ridge)
     if not 0.0 < radius < 1.0:
-        raise OptionError(f"radius must lie between 0 and 1, not {radius}")
+        raise OptionError(
+            "radius", expected=Note("a number between {low:g} and {high:g}", low=0.0, high=1.0), found=radius
+        )
     span = horizon if horizon is not None else _horizon(order, m, l, [len(x) for x in inputs])
     if span < 1:
-        raise OptionError(f"horizon must be 1 frame or more, not {span}")
+        raise OptionError("horizon", expected=Note("1 frame or more"), found=span)
     observed, strengths = _observability(inputs, outputs, span, ridge)
     most = min(len(strengths), l * max(span - 1, 1))
     n = min(most, _gap(strengths[:most]) if order is None else order)
@@ -108,7 +113,7 @@ def impulse_response(u: Clips, y: Clips, lags: int, ridge: float, growth: float 
     """
     inputs, outputs = pairs(u, y)
     if lags < 0:
-        raise OptionError(f"lags must be 0 or more, not {lags}")
+        raise OptionError("lags", expected=Note("a whole number from 0 on"), found=lags)
     m = inputs[0].shape[1]
     rows = np.concatenate([lagged(x, lags) for x in inputs])
     gram = rows.T @ rows
@@ -155,30 +160,48 @@ def pairs(u: Clips, y: Clips) -> tuple[list[Array], list[Array]]:
     """Clips as lists of finite arrays of equal length, or an OptionError that names the one that is wrong."""
     inputs, outputs = _listed(u, "u"), _listed(y, "y")
     if len(inputs) != len(outputs):
-        raise OptionError(f"u holds {len(inputs)} clips and y holds {len(outputs)}: they must be equal")
+        raise OptionError(
+            "y", expected=Note("as many clips as u holds ({count})", count=len(inputs)), found=len(outputs)
+        )
     for number, (one, other) in enumerate(zip(inputs, outputs, strict=True)):
         if len(one) != len(other):
-            raise OptionError(f"clip {number}: u has {len(one)} frames and y has {len(other)}: they must be equal")
+            raise OptionError(
+                "y",
+                expected=Note("as many frames as u has in clip {number} ({count})", count=len(one), number=number),
+                found=len(other),
+            )
     return inputs, outputs
 
 
 def _listed(clips: Clips, what: str) -> list[Array]:
     given = [clips] if isinstance(clips, np.ndarray) and clips.ndim == 2 else list(clips)
     if not given:
-        raise OptionError(f"{what}: there is no clip to learn from")
+        raise OptionError(what, expected=Note("at least one clip to learn from"), found=Note("none"))
     found = []
     for number, clip in enumerate(given):
         values = np.asarray(clip, dtype=np.float64)
         if values.ndim != 2 or len(values) < 1:
             raise OptionError(
-                f"{what}, clip {number}: expected frames and numbers, found {' x '.join(map(str, values.shape))}"
+                what,
+                expected=Note("frames of numbers in clip {number}", number=number),
+                found=unquoted(" x ".join(map(str, values.shape))),
             )
         if not np.isfinite(values).all():
             frame = int(np.argmin(np.isfinite(values).all(axis=1)))
-            raise OptionError(f"{what}, clip {number}: frame {frame} holds a number that is not finite")
+            raise OptionError(
+                what,
+                expected=Note("finite numbers in clip {number}", number=number),
+                found=Note("another in frame {frame}", frame=frame),
+            )
         if values.shape[1] != np.shape(given[0])[1]:
             raise OptionError(
-                f"{what}, clip {number}: {values.shape[1]} numbers a frame, {np.shape(given[0])[1]} in the first"
+                what,
+                expected=Note(
+                    "as many numbers a frame in clip {number} as in the first ({count})",
+                    count=np.shape(given[0])[1],
+                    number=number,
+                ),
+                found=values.shape[1],
             )
         found.append(values)
     return found
@@ -211,7 +234,11 @@ def _observability(inputs: list[Array], outputs: list[Array], span: int, ridge: 
         )
     if not rows:
         longest = max(len(u) for u in inputs)
-        raise OptionError(f"the clips are too short: {2 * span} frames are needed, the longest has {longest}")
+        raise OptionError(
+            "clips",
+            expected=Note("a clip of at least {count} frames", count=2 * span),
+            found=Note("at most {count} frames", count=longest),
+        )
     m, l = inputs[0].shape[1], outputs[0].shape[1]  # noqa: E741
     data = np.concatenate(rows)
     future, known = m * span, (2 * m + l) * span

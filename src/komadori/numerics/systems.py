@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.quat import Array
+from komadori.words import Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +27,19 @@ class StateSpace:
     def __post_init__(self) -> None:
         arrays = {name: np.ascontiguousarray(getattr(self, name), dtype=np.float64) for name in "ABCD"}
         if any(array.ndim != 2 for array in arrays.values()):
-            raise OptionError("A, B, C and D must be matrices")
+            raise OptionError(
+                "A, B, C, D",
+                expected=Note("matrices"),
+                found=unquoted(", ".join(f"{name}: {array.ndim}-d" for name, array in arrays.items())),
+            )
         n, (outputs, inputs) = len(arrays["A"]), arrays["D"].shape
         wanted = {"A": (n, n), "B": (n, inputs), "C": (outputs, n), "D": (outputs, inputs)}
         for name, array in arrays.items():
             if array.shape != wanted[name]:
                 found, want = (" x ".join(map(str, shape)) for shape in (array.shape, wanted[name]))
-                raise OptionError(f"{name}: expected {want}, found {found}")
+                raise OptionError(name, expected=Note("a matrix of {size}", size=want), found=unquoted(found))
             if not np.isfinite(array).all():
-                raise OptionError(f"{name} holds a number that is not finite")
+                raise OptionError(name, expected=Note("finite numbers"), found=Note("numbers that are not finite"))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.pipeline import toml_text
 from komadori.pipeline.steps import Step, checked_about, misplaced
 from komadori.words import Note
@@ -43,7 +43,7 @@ class Recipe:
         if wrong is not None:
             number, expected = wrong
             raise OptionError(
-                Note("step {number}", number=number + 1), expected=expected, found=Note(self.steps[number].use)
+                Note("step {number}", number=number + 1), expected=expected, found=unquoted(self.steps[number].use)
             )
 
     @classmethod

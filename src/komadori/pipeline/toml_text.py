@@ -164,7 +164,7 @@ def _place(text: str, there: Callable[[Document], bool]) -> str:
         except ValueError:
             continue
         if there(part):
-            return f"line {count}"
+            return at_line(count)
     return ""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from komadori.errors import OptionError
 from komadori.render.textures import Pixels
+from komadori.words import Note
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOURS, _EXACT = 256, 192
@@ -23,7 +24,11 @@ def apng(pictures: Sequence[Pixels], times_ms: Sequence[int]) -> bytes:
     Up to 256 colours, the most frequent ones exactly. After the first only what has changed is written.
     """
     if not pictures or len(pictures) != len(times_ms):
-        raise OptionError("an animated PNG needs at least one picture, and a time for each")
+        raise OptionError(
+            "pictures",
+            expected=Note("at least one picture, and a time for each"),
+            found=Note("{pictures} pictures and {times} times", pictures=len(pictures), times=len(times_ms)),
+        )
     palette, numbered = _in_palette(pictures)
     height, width = numbered[0].shape
     parts = [

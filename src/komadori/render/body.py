@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of
 from komadori.quat import Array
 from komadori.render.drawing import Circle, Item, Point, Polygon
 from komadori.skeleton import Skeleton
@@ -59,7 +59,7 @@ class Body:
 def camera_of(skeleton: Skeleton, positions: Array, view: str) -> Camera:
     """The camera for `view` of a body whose joints stand at `positions` (J, 3): it faces us at "front"."""
     if view not in VIEWS:
-        raise OptionError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
+        raise OptionError("view", expected=one_of(VIEWS), found=view)
     across = np.zeros(3)
     for left, right in _pairs(skeleton):
         across += positions[left] - positions[right]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from komadori.errors import OptionError
 from komadori.files import write_bytes
+from komadori.words import Note
 
 Point = tuple[float, float]
 
@@ -120,7 +121,7 @@ def encoded(
     """
     pages = [drawing] if isinstance(drawing, Drawing) else list(drawing)
     if not pages:
-        raise OptionError("there is nothing to draw")
+        raise OptionError("drawing", expected=Note("at least one page"), found=Note("none"))
     target = Path(path)
     suffix = target.suffix.lower()
     if suffix == ".pdf":
@@ -138,7 +139,9 @@ def encoded(
         from komadori.render import png
 
         return {where: png.encoded(page, scale) for where, page in zip(targets, pages, strict=True)}
-    raise OptionError(f"a picture's name must end in .svg, .png or .pdf, not {target.name!r}")
+    raise OptionError(
+        "path", expected=Note("a file name that ends in {names}", names=".svg, .png or .pdf"), found=target.name
+    )
 
 
 def save(drawing: Drawing | Sequence[Drawing], path: str | PathLike[str], *, scale: float = 2.0) -> list[Path]:

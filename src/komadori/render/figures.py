@@ -17,6 +17,7 @@ from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render.body import HEAD, THICKEST, Body, Camera, body_of, camera_of, drawn
 from komadori.render.drawing import WHITE, Drawing, Item, Line, Rect, Text
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,9 +43,11 @@ def strip(
     given; empty strings for none).
     """
     if not 1 <= len(frames) <= MOST_FIGURES:
-        raise OptionError(f"frames: a strip shows 1 to {MOST_FIGURES} poses, not {len(frames)}")
+        raise OptionError("frames", expected=Note("1 to {most} poses", most=MOST_FIGURES), found=len(frames))
     if labels is not None and len(labels) != len(frames):
-        raise OptionError(f"labels: expected {len(frames)}, one for each frame, found {len(labels)}")
+        raise OptionError(
+            "labels", expected=Note("one label per frame ({count} in all)", count=len(frames)), found=len(labels)
+        )
     chosen = motion.taken([range(len(motion))[_checked(motion, frame)] for frame in frames])
     world = chosen.world_positions()
     # Seen as the clip begins: strips of other moments then share the camera.
@@ -99,9 +102,11 @@ def gif(
         raise OptionError(MISSING) from None
 
     if not motions or any(not len(motion) for motion in motions):
-        raise OptionError("a GIF needs motions with frames")
+        raise OptionError("motions", expected=Note("motions with frames"), found=Note("none"))
     if labels is not None and len(labels) != len(motions):
-        raise OptionError(f"labels: expected {len(motions)}, one for each motion, found {len(labels)}")
+        raise OptionError(
+            "labels", expected=Note("one label per motion ({count} in all)", count=len(motions)), found=len(labels)
+        )
     worlds = [motion.world_positions() for motion in motions]
     camera = camera_of(motions[0].skeleton, worlds[0][0], view)
     panels = _panels(motions, worlds, camera, height, labels)
@@ -109,7 +114,12 @@ def gif(
     fps = min(50.0, max(motion.fps for motion in motions))
     count = max(1, math.ceil(max(motion.duration_s for motion in motions) * fps - 1e-6))
     if count > MOST_PICTURES:
-        raise OptionError(f"a GIF of {count} pictures is too long: cut the motion, at most {MOST_PICTURES} are made")
+        raise OptionError(
+            "motions",
+            expected=Note("at most {most:,} pictures", most=MOST_PICTURES),
+            found=count,
+            advice=Note("cut the motion"),
+        )
     ends = np.round(100.0 * np.arange(1, count + 1) / fps).astype(int) * 10
     durations = np.diff(np.append(0, ends)).tolist()
     palette = _palette([image(panels.at(frame / fps), 1.0) for frame in range(0, count, max(1, count // 12))])

@@ -14,17 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import rates
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.render.png import MISSING, font_of
 from komadori.render.shot import Shot
 from komadori.render.toon import Pixels
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
 SUFFIXES = (".mp4", ".webm", ".gif", ".png")
-MISSING_VIDEO = "MP4 and WebM need PyAV: pip install 'komadori[video]'; GIF and PNG do without it"
+MISSING_VIDEO = Note("MP4 and WebM need PyAV: pip install 'komadori[video]'; GIF and PNG do without it")
 MOST_GIF, MOST_GIF_PIXELS = 1500, 400_000_000
 """Pictures of a GIF, and pixels of all its drawings together: they are in memory while it is written."""
 EXACT = 96
@@ -67,7 +68,9 @@ def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
                     stream.height, stream.width = picture.shape[:2]
                     if stream.height % 2 or stream.width % 2:
                         raise OptionError(
-                            f"a video's size must be even both ways, not {stream.width} x {stream.height}"
+                            "size",
+                            expected=Note("an even width and height, as a video needs"),
+                            found=unquoted(f"{stream.width}x{stream.height}"),
                         )
                     stream.pix_fmt = "yuv420p"
                     context = stream.codec_context
@@ -82,7 +85,7 @@ def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
                 frame.time_base = 1 / rates.exact(fps)
                 container.mux(stream.encode(frame))
             if stream is None:
-                raise OptionError("a film needs at least one picture")
+                raise OptionError("pictures", expected=Note("at least one picture"), found=Note("none"))
             container.mux(stream.encode(None))
         return path.read_bytes()
 
@@ -95,7 +98,10 @@ def gif(pictures: Iterable[Pixels], fps: float) -> bytes:
     for number, picture in enumerate(pictures):
         if number >= MOST_GIF or len(shown) * picture[..., 0].size > MOST_GIF_PIXELS:
             raise OptionError(
-                f"a GIF of more than {number} pictures of this size is too long: write .mp4, or cut the motion"
+                "pictures",
+                expected=Note("a GIF of at most {most:,} pictures of this size", most=number),
+                found=Note("more pictures"),
+                advice=Note("cut the motion, or write .mp4"),
             )
         length = 10 * (round(100.0 * (number + 1) / fps) - round(100.0 * number / fps))
         if shown and (picture is shown[-1] or np.array_equal(picture, shown[-1])):
@@ -104,7 +110,7 @@ def gif(pictures: Iterable[Pixels], fps: float) -> bytes:
             shown.append(picture)
             times.append(length)
     if not shown:
-        raise OptionError("a film needs at least one picture")
+        raise OptionError("pictures", expected=Note("at least one picture"), found=Note("none"))
     few = list(_in_palette(shown, _palette(shown[:: max(1, len(shown) // 8)])))
     file = io.BytesIO()
     few[0].save(file, "GIF", save_all=True, append_images=few[1:], duration=times, loop=0, optimize=False)

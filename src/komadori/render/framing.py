@@ -17,6 +17,7 @@ from komadori.quat import Array
 from komadori.render.body import UP, VIEWS, camera_of, turned_to
 from komadori.render.body import Camera as Level
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 CAMERAS = (*VIEWS, "follow")
 FOV_DEG, TILT_DEG = 28.0, 9.0
@@ -50,7 +51,9 @@ def framed(takes: Sequence[Take], view: str, size: tuple[int, int]) -> Camera:
     It stands still where the body stays large enough; on a long way it follows the first take's path.
     """
     if view not in CAMERAS:
-        raise OptionError(f"camera must be one of {', '.join(CAMERAS)}, or a camera's file, not {view!r}")
+        raise OptionError(
+            "camera", expected=Note("one of {words}, or a camera's file", words=", ".join(CAMERAS)), found=view
+        )
     first = takes[0].motion
     level = _level(first, "three-quarter" if view == "follow" else view)
     tilt = math.radians(TILT_DEG)

@@ -9,9 +9,10 @@ from typing import Any
 
 from komadori.errors import OptionError
 from komadori.render.drawing import Circle, Drawing, Item, Line, Point, Polygon, Polyline, Rect, Text
+from komadori.words import Note
 
 JAPANESE_FONT = "HeiseiKakuGo-W5"
-MISSING = "PDF needs reportlab: pip install 'komadori[pictures]'"
+MISSING = Note("PDF needs reportlab: pip install 'komadori[pictures]'")
 
 
 def encoded(pages: Sequence[Drawing]) -> bytes:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from komadori.errors import OptionError
 from komadori.render.drawing import Circle, Drawing, Item, Line, Point, Polygon, Polyline, Rect, Text
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
-MISSING = "PNG and GIF need Pillow: pip install 'komadori[pictures]'"
+MISSING = Note("PNG and GIF need Pillow: pip install 'komadori[pictures]'")
 FINER = 3
 """Each pixel is the mean of this many squared."""
 
@@ -60,7 +61,12 @@ def image(drawing: Drawing, scale: float = 2.0) -> Image.Image:
         raise OptionError(MISSING) from None
     width, height = (max(1, math.ceil(size * scale - 1e-9)) for size in (drawing.width, drawing.height))
     if not 0 < scale < 100 or width * height > MOST_PIXELS:
-        raise OptionError(f"a picture of {width} x {height} pixels is too large; lower the scale or choose SVG")
+        raise OptionError(
+            "scale",
+            expected=Note("a picture that fits into memory"),
+            found=Note("{width} x {height} pixels", width=width, height=height),
+            advice=Note("lower the scale, or choose SVG"),
+        )
     finer = FINER if width * height * FINER**2 <= 2 * MOST_PIXELS else 1
     large = Image.new("RGB", (width * finer, height * finer), "#ffffff")
     pen = ImageDraw.Draw(large)

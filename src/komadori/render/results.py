@@ -10,12 +10,13 @@ from komadori.methods.limited import LimitedResult
 from komadori.render.charts import steps_chart
 from komadori.render.drawing import Drawing
 from komadori.render.keyposes import key_strip, keyposes_chart
+from komadori.words import Note
 
 
 @singledispatch
 def chart(result: object, title: str = "", language: str = "en") -> Drawing:
     """The chart of a result; an OptionError for one that has none."""
-    raise OptionError(f"a {type(result).__name__} has no chart")
+    raise OptionError("result", expected=Note("a result with a chart"), found=type(result).__name__)
 
 
 @chart.register
@@ -31,7 +32,7 @@ def _(result: KeyposesResult, title: str = "", language: str = "en") -> Drawing:
 @singledispatch
 def strip(result: object) -> Drawing:
     """The poses of a result in a row; an OptionError for one that has none."""
-    raise OptionError(f"a {type(result).__name__} has no poses to show in a row")
+    raise OptionError("result", expected=Note("a result with poses to show in a row"), found=type(result).__name__)
 
 
 @strip.register

@@ -12,7 +12,7 @@ from komadori.errors import OptionError
 from komadori.formats.xdts import drawing_numbers, shared_rate
 from komadori.render.drawing import WHITE, Circle, Drawing, Item, Line, Polyline, Rect, Text, text_width
 from komadori.timesheet import Run, Timesheet
-from komadori.words import translated
+from komadori.words import Note, translated
 
 A4 = (595.28, 841.89)
 MARGIN = 34.0
@@ -136,7 +136,12 @@ def printed_sheet(
     spans = range(0, max(total, 1), 2 * ruling.rows)
     count = len(spans) * len(groups)
     if count > MOST_PAGES:
-        raise OptionError(f"{total} frames would take {count} pages; print at most {MOST_PAGES}")
+        raise OptionError(
+            "sheet",
+            expected=Note("at most {most} pages", most=MOST_PAGES),
+            found=Note("{pages} pages for {frames} frames", pages=count, frames=total),
+            advice=Note("print a part of it"),
+        )
     heading = {"title": title, "scene": scene, "cut": cut, "name": name, "time": seconds_and_frames(total, ruling.rate)}
     pages: list[Drawing] = []
     for start in spans:

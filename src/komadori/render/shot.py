@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from komadori.camera import Camera
 from komadori.character import Character
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render import ground as grounds
@@ -25,6 +25,7 @@ from komadori.render.stand_in import stand_in
 from komadori.render.toon import FINER, Cel, Painter, Pixels
 from komadori.skinning import Skin, skin_of
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 SMALLEST, LARGEST = 16, 4096
 """Pixels that a picture may be wide or high."""
@@ -148,21 +149,34 @@ def shot_of(
     shine through.
     """
     if not len(motion):
-        raise OptionError("a motion without frames cannot be drawn")
+        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
     if not all(SMALLEST <= length <= LARGEST for length in size):
-        raise OptionError(f"size: expected {SMALLEST} to {LARGEST} pixels each way, found {size[0]} x {size[1]}")
+        raise OptionError(
+            "size",
+            expected=Note("{low} to {high} pixels each way", low=SMALLEST, high=LARGEST),
+            found=unquoted(f"{size[0]}x{size[1]}"),
+        )
     if not 0 <= onion <= MOST_GHOSTS:
-        raise OptionError(f"onion: expected 0 to {MOST_GHOSTS} drawings, found {onion}")
+        raise OptionError("onion", expected=Note("0 to {most} drawings", most=MOST_GHOSTS), found=onion)
     character = stand_in(motion.skeleton) if character is None else character
     painter, skin = _ready(character, style)
     take = take_of(motion, character, style)
     places = take.places(np.unique(np.linspace(0, len(motion) - 1, SAMPLED).round().astype(int)))
     if not np.isfinite(places).all():
-        raise OptionError("the motion has places that are not finite numbers: it cannot be drawn")
+        raise OptionError(
+            "motion",
+            expected=Note("finite numbers"),
+            found=Note("numbers that are not finite"),
+            advice=Note("motion.prepared() repairs them"),
+        )
     ground = grounds.height_of(places, grounds.hanging(character)[_some(painter)])
     seen_by = framed([take], camera, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
-        raise OptionError(f"the camera moves over {seen_by.frames} frames, but the motion has {len(motion)}")
+        raise OptionError(
+            "camera",
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=seen_by.frames,
+        )
     return Shot(
         motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
     )  # fmt: skip

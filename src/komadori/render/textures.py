@@ -12,6 +12,7 @@ from komadori.character import Image, Material
 from komadori.errors import FormatError, OptionError
 from komadori.quat import Array
 from komadori.render.raster import Whole
+from komadori.words import Note
 
 Pixels = NDArray[np.uint8]
 
@@ -83,4 +84,6 @@ def opened(image: Image) -> Pixels:
         with pillow.open(io.BytesIO(image.data)) as found:
             return np.asarray(found.convert("RGBA"))
     except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
-        raise FormatError(image.name, expected=f"a picture ({image.mime})", found="bytes that are not one") from None
+        raise FormatError(
+            image.name, expected=Note("a picture ({kind})", kind=image.mime), found=Note("bytes that are not one")
+        ) from None

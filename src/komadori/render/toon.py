@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from komadori import fast
 from komadori.camera import Camera
 from komadori.character import Character, Material
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of
 from komadori.quat import Array
 from komadori.render import ink, loops, raster, textures
 from komadori.render.cel import FINER as FINER
@@ -23,6 +23,7 @@ from komadori.render.ink import Pen
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
 from komadori.render.textures import Pixels as Pixels
 from komadori.render.textures import Texture, texture_of
+from komadori.words import Note
 
 STYLES = ("toon", "line", "clay")
 INK = (0.16, 0.13, 0.17)
@@ -234,7 +235,7 @@ class _Surface:
 def painter_of(character: Character, style: str = "toon") -> Painter:
     """`character` made ready for drawing: "toon" in its colours, "line" in ink on white, "clay" shaded without lines."""
     if style not in STYLES:
-        raise OptionError(f"style must be one of {', '.join(STYLES)}, not {style!r}")
+        raise OptionError("style", expected=one_of(STYLES), found=style)
     # What names no material gets one of its own at the end.
     materials = (*coloured(character), Material("plain", (0.9, 0.9, 0.9, 1.0)))
     triangles, numbers, uvs, start = [], [], [], 0
@@ -247,9 +248,13 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
         start += len(mesh.vertices)
     count = sum(map(len, triangles))
     if not count:
-        raise OptionError(f"the character {character.name!r} has no surface that could be drawn")
+        raise OptionError(
+            "character", expected=Note("a character with a surface that can be drawn"), found=character.name
+        )
     if count > raster.MOST_TRIANGLES:
-        raise OptionError(f"the character has {count:,} triangles; at most {raster.MOST_TRIANGLES:,} can be drawn")
+        raise OptionError(
+            "character", expected=Note("at most {most:,} triangles", most=raster.MOST_TRIANGLES), found=count
+        )
     number = np.concatenate(numbers)
     pictured = {}
     for m in np.unique(number).tolist():

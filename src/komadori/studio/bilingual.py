@@ -19,6 +19,16 @@ def both(text: str) -> Said:
     return Said(str(text), text.in_language("ja") if isinstance(text, Note) else translated(text, "ja"))
 
 
+def both_of(error: KomadoriError) -> Said:
+    """The line of an error in both languages."""
+    return Said(str(error), error.in_language("ja"))
+
+
+def note_message(note: Note, about: str = "") -> ErrorMessage:
+    """A line of the studio's own as the page shows an error."""
+    return ErrorMessage(str(note), about, note.in_language("ja"))
+
+
 def error_message(error: KomadoriError, about: str = "") -> ErrorMessage:
     """An error as the page shows it."""
-    return ErrorMessage(str(error), about, error.in_language("ja"))
+    return note_message(error.note, about)

@@ -29,6 +29,7 @@ from komadori.studio.results import Results
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.telling import Teller
+from komadori.words import Note
 
 
 class Desk:
@@ -116,7 +117,7 @@ class Desk:
         used = [scene.motion, scene.character, scene.translate.animal, *scene.translate.train]
         place = ask.key.partition("/")[0] if ask.key.startswith("drop:") else ask.key
         if any(key.partition("#")[0] == ask.key or key.startswith(f"{place}/") for key in used):
-            raise OptionError("this file, or one that came with it, is in use: open another first")
+            raise OptionError(Note("this file, or one that came with it, is in use: open another first"))
         self.shelf.removed(ask.key)
 
     def _with_opened(self, ask: Open) -> Scene:
@@ -124,7 +125,7 @@ class Desk:
         motion = self.scene.motion if ask.motion is None else ask.motion
         character = self.scene.character if ask.character is None else ask.character
         if not motion and not character:
-            raise OptionError("open a motion, a character, or both")
+            raise OptionError(Note("open a motion, a character, or both"))
         scene = of_another(msgspec.structs.replace(self.scene, motion=motion, character=character))
         if scene.puppet.keys:
             scene = puppet_edits.moved(scene, self.results.skeleton(self.scene), self.results.skeleton(scene))
@@ -143,7 +144,9 @@ class Desk:
             return self.scene.with_part(ask.part, sheet=None)
         if ask.edit == "pin":
             if not 0 <= ask.frame < len(sheet):
-                raise OptionError(f"frame {ask.frame} is not on the sheet, which has {len(sheet)}")
+                raise OptionError(
+                    "frame", expected=Note("a frame of the sheet, 0 to {last}", last=len(sheet) - 1), found=ask.frame
+                )
             pins = self.scene.part(ask.part).options.get("pins", [])
             pinned = sorted({*(pins if isinstance(pins, list) else ())} ^ {int(sheet.source[ask.frame])})
             return _with_options(self.scene, Change(ask.part, {"pins": pinned}))

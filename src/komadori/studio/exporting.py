@@ -11,15 +11,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from komadori.character import Character
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of, unquoted
 from komadori.formats import FORMATS, LONE_TRACK, encoded
 from komadori.motion import Motion
 from komadori.render import drawing, film, pdf, png
 from komadori.render.sheets import printed_sheet
 from komadori.render.shot import shot_of
 from komadori.render.toon import Pixels
+from komadori.studio.bilingual import both
 from komadori.studio.desk import Desk
-from komadori.studio.messages import Export, FormatItem
+from komadori.studio.messages import Export, FormatItem, Said
 from komadori.studio.panels import panel
 from komadori.studio.parts import puppet
 from komadori.studio.recipe import recipe_of
@@ -39,7 +40,7 @@ _FILMS = {
     ".gif": ("GIF", "PIL", png.MISSING),
     ".png": ("PNG", "PIL", png.MISSING),
 }
-_USD = "USD files need OpenUSD: pip install 'komadori[usd]'"
+_USD = Note("USD files need OpenUSD: pip install 'komadori[usd]'")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,29 +66,29 @@ def formats() -> list[FormatItem]:
     found = []
     for form in FORMATS:
         for suffix in form.suffixes:
-            missing = _USD if suffix.startswith(".usd") and find_spec("pxr") is None else ""
+            missing = both(_USD) if suffix.startswith(".usd") and find_spec("pxr") is None else None
             if form.write is not None:
                 found.append(FormatItem("motion", suffix, form.name, missing))
             if form.write_character is not None:
                 found.append(FormatItem("character", suffix, form.name, missing))
             if form.write_sheets is not None:
-                found.append(FormatItem("sheet", suffix, form.name, ""))
+                found.append(FormatItem("sheet", suffix, form.name))
     found += [FormatItem("sheet", suffix, name, _lacking(*need)) for suffix, (name, *need) in _PRINTED.items()]
     found += [FormatItem("picture", suffix, name, _lacking(*need)) for suffix, (name, *need) in _FILMS.items()]
     found.append(FormatItem("frames", FRAMES, "PNG", _lacking("PIL", png.MISSING)))
-    found.append(FormatItem("recipe", ".toml", "TOML", ""))
+    found.append(FormatItem("recipe", ".toml", "TOML"))
     return found
 
 
-def _lacking(module: str, message: str) -> str:
-    return message if module and find_spec(module) is None else ""
+def _lacking(module: str, message: str) -> Said | None:
+    return both(message) if module and find_spec(module) is None else None
 
 
 def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
     """The file that was asked for, as the library writes it."""
     known = [item.suffix for item in formats() if item.kind == ask.kind]
     if ask.suffix not in known:
-        raise OptionError(f"a file of {ask.kind} ends in {', '.join(known)}, not {quoted(ask.suffix)}")
+        raise OptionError("suffix", expected=one_of(known), found=ask.suffix)
     name = file_name(scene, ask)
     if ask.kind == "recipe":
         chains = [chain.name for chain in desk.results.stage.ready(scene.motion, scene.character).character.chains()]
@@ -115,12 +116,12 @@ def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
         case "hair":
             blown = desk.results.hair.result(scene)
             if blown is None:
-                raise OptionError("no hair moves: the character has no chains, or all are switched off")
+                raise OptionError(Note("no hair moves: the character has no chains, or all are switched off"))
             return Made(blown.motion, staged.character)
         case "puppet":
             _, body = desk.results.puppet(scene)
             if body is None or not puppet.plays(scene.puppet):
-                raise OptionError("the puppet plays nothing yet: record a take, or choose one to be shown")
+                raise OptionError(Note("the puppet plays nothing yet: record a take, or choose one to show"))
             return Made(puppet.performed(scene.puppet, body)[0], staged.character)
         case "translate":
             driven = desk.results.driver.made(scene, progress)
@@ -149,7 +150,7 @@ def file_name(scene: Scene, ask: Export) -> str:
 
 def _sheet_file(made: Made, name: str, ask: Export) -> File:
     if made.sheets is None:
-        raise OptionError(f"{ask.what} has no timesheet")
+        raise OptionError(Note("{name} has no timesheet", name=ask.what))
     if ask.suffix not in _PRINTED:
         return File(name, encoded(made.sheets, name))
     pages = drawing.encoded(printed_sheet(made.sheets, title=Path(name).stem, language=ask.language), name)
@@ -159,7 +160,9 @@ def _sheet_file(made: Made, name: str, ask: Export) -> File:
 def _picture_file(made: Made, name: str, ask: Export, progress: Progress) -> File:
     size = (ask.width, ask.height)
     if ask.suffix in (".mp4", ".webm") and (size[0] % 2 or size[1] % 2):
-        raise OptionError(f"a video's width and height must be even, not {size[0]} x {size[1]}")
+        raise OptionError(
+            "size", expected=Note("an even width and height, as a video needs"), found=unquoted(f"{size[0]}x{size[1]}")
+        )
     progress(0, len(made.motion))
     shot = shot_of(made.motion, made.character, camera=ask.camera, style=ask.style, size=size)
     if ask.kind == "picture" and ask.suffix == ".png":
@@ -169,7 +172,12 @@ def _picture_file(made: Made, name: str, ask: Export, progress: Progress) -> Fil
         pictures = film.with_sheet(pictures, shot.sheet)
     if ask.kind == "frames":
         if len(shot) > MOST_FRAMES:
-            raise OptionError(f"{len(shot)} pictures are more files than {MOST_FRAMES:,}: take a film instead")
+            raise OptionError(
+                "frames",
+                expected=Note("at most {most:,} pictures", most=MOST_FRAMES),
+                found=len(shot),
+                advice=Note("export a film instead"),
+            )
         stem = Path(name).stem.removesuffix("-frames")
         return File(name, _zipped((f"{stem}-{n:04}.png", film.png(picture)) for n, picture in enumerate(pictures)))
     data = film.gif(pictures, shot.fps) if ask.suffix == ".gif" else film.video(pictures, shot.fps, ask.suffix[1:])

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from komadori.errors import KomadoriError
+from komadori.studio.bilingual import both_of
 from komadori.studio.desk import Desk
 from komadori.studio.messages import SavedUpdate
 from komadori.studio.saving import Save
@@ -55,7 +56,7 @@ class Keeper:
             try:
                 await asyncio.to_thread(self._save.write, scene)
             except KomadoriError as error:
-                self.state = SavedUpdate(self.state.revision, str(error))
+                self.state = SavedUpdate(self.state.revision, both_of(error))
             else:
                 self.state = SavedUpdate(revision)
         self._news()

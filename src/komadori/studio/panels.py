@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komadori import methods
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.methods.translate import TranslateOptions
 from komadori.methods.translate.quadruped_options import ActingOptions
 from komadori.parameters import Parameter, parameters_of
@@ -53,7 +53,7 @@ def panel(name: str) -> Panel:
     """The panel called `name`; an OptionError that names all where there is none."""
     found = panels()
     if name not in found:
-        raise OptionError(f"the studio has no part {quoted(name)}; there are {', '.join(found)}")
+        raise OptionError("part", expected=one_of(found), found=name)
     return found[name]
 
 

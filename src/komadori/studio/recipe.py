@@ -22,7 +22,7 @@ def recipe_of(scene: Scene, what: str, chains: Sequence[str] = ()) -> tuple[Reci
     if scene.character:
         found.append(Step("retarget"))
     if what != "original" and not panel(what).method.stage:
-        raise OptionError(f"a recipe has no step for {what}: export its motion instead")
+        raise OptionError(Note("a recipe has no step for {name}: export its motion instead", name=what))
     if what == "original":
         return Recipe(found, ABOUT), ()
     if what == "hair":

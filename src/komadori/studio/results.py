@@ -19,6 +19,7 @@ from komadori.studio.parts.sheet import Edited, edited_sheet
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.stage import Stage, Staged
+from komadori.words import Note
 
 KEPT = 32
 """Results that are kept."""
@@ -72,7 +73,7 @@ class Results:
     def sheet(self, scene: Scene, name: str) -> Edited:
         """The timesheet that is shown: the one that was edited by hand, or the method's."""
         if not declared(name).makes_sheet:
-            raise OptionError(f"{name} has no timesheet")
+            raise OptionError(Note("{name} has no timesheet", name=name))
         made = self.method(scene, name).sheet
         assert made is not None
         return edited_sheet(scene.sheet(name), made, len(self.staged(scene).motion))

@@ -51,7 +51,10 @@ class Save:
             except (BlockingIOError, PermissionError):
                 held.close()
                 raise OptionError(
-                    f"another studio is open on {self.folder}: close it, or give this one a folder with --project"
+                    Note(
+                        "another studio is open on {folder}: close it, or give this one a folder with --project",
+                        folder=self.folder,
+                    )
                 ) from None
             self._held = held
 

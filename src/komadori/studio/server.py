@@ -24,7 +24,7 @@ from komadori.errors import KomadoriError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
 from komadori.studio import panels, working
-from komadori.studio.bilingual import error_message
+from komadori.studio.bilingual import both_of, error_message, note_message
 from komadori.studio.desk import Desk
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
@@ -44,6 +44,7 @@ from komadori.studio.messages import (
     Methods,
     ProgressUpdate,
     Remove,
+    Said,
     Shelf,
     ShelfUpdate,
     StopExport,
@@ -57,6 +58,7 @@ from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
 from komadori.studio.telling import Answer, scene_update
 from komadori.studio.uploads import MOST_BYTES, bounded, unpacked
+from komadori.words import Note
 
 PAGE = Path(__file__).parent / "page"
 """The built page (`web/` is its source)."""
@@ -187,7 +189,7 @@ class Line:
                 desk.do(ask)
                 self._studio.changed()
         except (msgspec.DecodeError, RecursionError) as error:
-            await self.tell(ErrorMessage(f"the page asked for something unknown: {error}"))
+            await self.tell(note_message(Note("the page asked for something unknown: {error}", error=str(error))))
         except KomadoriError as error:
             await self.tell(error_message(error))
             # The page may already show what it asked for: tell it what holds.
@@ -197,7 +199,7 @@ class Line:
         """Makes a file, telling how far it is; the page then fetches it."""
         studio, scene = self._studio, self._studio.desk.scene
         steps = working.steps(lambda progress: exported(studio.desk, scene, ask, progress))
-        message = ""
+        message: Said | None = None
         try:
             while (step := await asyncio.to_thread(next, steps, None)) is not None:
                 match step:
@@ -206,7 +208,7 @@ class Line:
                     case working.Finished(file):
                         await self.tell(studio.exports.put(file))
         except KomadoriError as error:
-            message = str(error)
+            message = both_of(error)
         finally:
             await self.tell(ExportEnded(message))
 
@@ -236,14 +238,14 @@ class Line:
             await self.tell(news)
 
     async def _tell_saved(self) -> None:
-        keeper, problem = self._studio.keeper, ""
+        keeper, problem = self._studio.keeper, None
         while True:
             await self.saved.wait()
             self.saved.clear()
             told = keeper.state
             await self.tell(told)
             if told.problem and told.problem != problem:
-                await self.tell(ErrorMessage(told.problem, "save"))
+                await self.tell(ErrorMessage(told.problem.en, "save", told.problem.ja))
             problem = told.problem
 
     async def _tell_part(self) -> None:
@@ -331,7 +333,7 @@ def app(
         except KomadoriError as error:
             return _response(error_message(error), 422)
         if data is None:
-            return _response(ErrorMessage("this is no longer there; the page fetches it anew"), 404)
+            return _response(note_message(Note("this is no longer there; the page fetches it anew")), 404)
         return Response(data, media_type="application/octet-stream")
 
     async def listed(_: Request) -> Response:
@@ -343,7 +345,7 @@ def app(
     async def export(request: Request) -> Response:
         file = studio.exports.get(request.path_params["key"])
         if file is None:
-            return _response(ErrorMessage("this file is no longer there; export it again"), 404)
+            return _response(note_message(Note("this file is no longer there; export it again")), 404)
         headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from komadori.errors import KomadoriError, OptionError, OutputError
-from komadori.studio.bilingual import error_message
+from komadori.studio.bilingual import error_message, note_message
 from komadori.studio.desk import Desk
 from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
 from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
+from komadori.words import Note
 
 HOST = "127.0.0.1"
 GIVE_WAY_S = 0.001
@@ -63,7 +64,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         raise
     shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
     scene, note = save.read()
-    greeting = [ErrorMessage(str(note), "save", note.in_language("ja"))] if note is not None else []
+    greeting = [note_message(note, "save")] if note is not None else []
     try:
         remember(data_folder(), folder, files)
     except OutputError as error:
@@ -71,7 +72,7 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
     shelf.swept()
     desk = Desk(shelf, scene)
     items, troubles = shelf.opened()
-    greeting += [ErrorMessage(message, "open") for message in troubles]
+    greeting += [ErrorMessage(trouble.en, "open", trouble.ja) for trouble in troubles]
     motion = next((clip for item in items for clip in item.motions), None)
     character = next((item.key for item in items if item.character), None)
     if motion is not None or character is not None:
@@ -113,5 +114,7 @@ def _listening(port: int) -> socket.socket:
         made.listen()
     except OSError:
         made.close()
-        raise OptionError(f"port {port} is taken on this machine; leave --port out to take any that is free") from None
+        raise OptionError(
+            "--port", expected=Note("a free port"), found=port, advice=Note("leave --port out to use any free one")
+        ) from None
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from komadori.errors import OptionError
+from komadori.words import Note
 
 Source = list[int]
 
@@ -17,7 +18,7 @@ def moved_edge(source: Source, frame: int, to: int) -> Source:
     """
     _check_frame(source, frame)
     if frame == 0 or source[frame] == source[frame - 1]:
-        raise OptionError(f"no drawing begins at frame {frame}")
+        raise OptionError("frame", expected=Note("a frame at which a drawing begins"), found=frame)
     before, after = source[frame - 1], source[frame]
     begin = next((f + 1 for f in range(frame - 2, -1, -1) if source[f] != before), 0)
     end = next((f for f in range(frame, len(source)) if source[f] != after), len(source))
@@ -35,7 +36,7 @@ def deleted(source: Source, frame: int) -> Source:
     """The exposure at `frame` is gone; what follows comes earlier. One frame always stays."""
     _check_frame(source, frame)
     if len(source) == 1:
-        raise OptionError("the last exposure stays: a sheet shows at least one drawing")
+        raise OptionError(Note("the last exposure stays: a sheet shows at least one drawing"))
     return [*source[:frame], *source[frame + 1 :]]
 
 
@@ -43,11 +44,13 @@ def drawn(source: Source, frame: int, shown: int, frames: int) -> Source:
     """From `frame` to the end of its run, the source frame `shown` is shown."""
     _check_frame(source, frame)
     if not 0 <= shown < frames:
-        raise OptionError(f"frame {shown} is not there: the motion has {frames} frames, 0 to {frames - 1}")
+        raise OptionError("frame", expected=Note("a frame of the motion, 0 to {last}", last=frames - 1), found=shown)
     end = next((f for f in range(frame, len(source)) if source[f] != source[frame]), len(source))
     return [*source[:frame], *[shown] * (end - frame), *source[end:]]
 
 
 def _check_frame(source: Source, frame: int) -> None:
     if not 0 <= frame < len(source):
-        raise OptionError(f"frame {frame} is not on the sheet, which has {len(source)}")
+        raise OptionError(
+            "frame", expected=Note("a frame of the sheet, 0 to {last}", last=len(source) - 1), found=frame
+        )

@@ -15,11 +15,12 @@ from komadori.character import Character
 from komadori.characters import character as built_in
 from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
-from komadori.errors import FormatError, KomadoriError, OptionError, quoted
+from komadori.errors import FormatError, KomadoriError, OptionError, one_of, quoted
 from komadori.files import PART_PREFIX, PART_SUFFIX, is_plain, write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
+from komadori.studio.bilingual import both_of
 from komadori.studio.messages import Dropped, Said, ShelfItem
 from komadori.words import Note, translated
 
@@ -82,7 +83,7 @@ class Shelf:
         known = {"sample": SAMPLES, "character": CHARACTERS}.get(kind)
         if known is not None:
             if name.partition("#")[0] not in known:
-                raise OptionError(f"{quoted(key)} is not on the shelf")
+                raise OptionError(Note("{name} is not on the shelf", name=quoted(key)))
         elif not self._is_file(key):
             self._file_of(key.rpartition("#")[0] or key)
 
@@ -94,14 +95,16 @@ class Shelf:
             with contextlib.suppress(OSError):
                 path.unlink()
 
-    def opened(self) -> tuple[list[ShelfItem], list[str]]:
+    def opened(self) -> tuple[list[ShelfItem], list[Said]]:
         """What the files named on the command line gave, and what could not be read of them."""
         return self._gathered(f"path:{path}" for path in self._named)
 
     def dropped(self, files: Sequence[tuple[str, bytes]]) -> Dropped:
         """Puts files that came together (a model and its textures) on the shelf."""
         if len(files) > MOST_FILES:
-            raise OptionError(f"at most {MOST_FILES} files can be dropped at once, not {len(files)}")
+            raise OptionError(
+                Note("at most {most} files can be dropped at once, not {count}", most=MOST_FILES, count=len(files))
+            )
         names = [_stored_name(name) for name, _ in files]
         digest = hashlib.sha256()
         for name, (_, data) in zip(names, files, strict=True):
@@ -111,9 +114,9 @@ class Shelf:
         wanted = [name for name in names if Path(name).suffix.lower() in _readable()]
         if not wanted:
             # Nothing here could ever be listed, opened or removed: it is not kept.
-            found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or "nothing"
-            refused = FormatError("drop", expected=f"a file of {', '.join(_readable())}", found=found)
-            return Dropped([], [str(refused)])
+            found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or Note("nothing")
+            expected = Note("a file of {names}", names=", ".join(_readable()))
+            return Dropped([], [both_of(FormatError("drop", expected=expected, found=found))])
         for name, (_, data) in zip(names, files, strict=True):
             self._keep(self._folder / place / name, data)
         items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
@@ -147,17 +150,21 @@ class Shelf:
         self._character.cache_clear()
         self._motion.cache_clear()
 
-    def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[str]]:
+    def _gathered(self, keys: Iterable[str]) -> tuple[list[ShelfItem], list[Said]]:
         items: list[ShelfItem] = []
-        troubles: list[str] = []
+        troubles: list[Said] = []
         for key in keys:
             try:
                 items += self._items_of(key)
             except KomadoriError as error:
-                # Where a drop is kept is ours alone: people know the file by the name under which they dropped it.
-                place = key.removeprefix("drop:").partition("/")[0]
-                troubles.append(str(error).replace(f"{self._folder}/{place}/", "").replace(f"{self._folder}/", ""))
+                troubles.append(both_of(self._as_dropped(error)))
         return items, troubles
+
+    def _as_dropped(self, error: KomadoriError) -> KomadoriError:
+        """The error with the name under which the file was dropped: where a drop is kept is ours alone."""
+        if not isinstance(error, FormatError) or not Path(error.file).is_relative_to(self._folder):
+            return error
+        return error.of("/".join(Path(error.file).relative_to(self._folder).parts[1:]))
 
     def _items_of(self, key: str) -> list[ShelfItem]:
         """What a file gives, or its error; as long as the file is the same, an error is remembered."""
@@ -197,8 +204,12 @@ class Shelf:
             return Path(rest)
         if kind == "drop" and _stored_name(rest) == rest and self._is_kept(self._folder / rest):
             return self._folder / rest
-        again = "name the file on the command line again, or drop it" if kind == "path" else "drop the file again"
-        raise OptionError(f"{quoted(key)} is not on the shelf; {again}")
+        again = (
+            Note("name the file on the command line again, or drop it")
+            if kind == "path"
+            else Note("drop the file again")
+        )
+        raise OptionError(Note("{name} is not on the shelf; {again}", name=quoted(key), again=again))
 
     def _is_kept(self, path: Path) -> bool:
         """Whether this is a file in the folder itself: a link in a project from elsewhere may point anywhere."""
@@ -242,7 +253,7 @@ class Shelf:
         if kind == "character" or (mark and not self._is_file(key)):
             motions = self.character(whole).motions
             if clip not in motions:
-                raise OptionError(f"{quoted(whole)} holds no motion {quoted(clip)}; there are {', '.join(motions)}")
+                raise OptionError("motion", expected=one_of(motions), found=clip)
             return motions[clip]
         return load(self._file_of(key), kind="motion")
 
@@ -287,5 +298,5 @@ def _stored_name(name: str) -> str:
     """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):
-        raise OptionError(f"{quoted(name)} cannot be a file's name here; rename it and drop it again")
+        raise OptionError(Note("{name} cannot be a file's name here; rename it and drop it again", name=quoted(name)))
     return "/".join(parts)

@@ -77,9 +77,13 @@ class Stage:
             return Staged(body.name, body, standing)
         captured = self._shelf.motion(motion)
         if captured.duration_s * FPS > MOST_FRAMES:
-            raise OptionError(f"{motion}: the studio takes clips of up to {MOST_FRAMES} frames at {FPS:g} a second")
+            raise OptionError(
+                motion,
+                expected=Note("a clip of at most {most} frames at {fps:g} a second", most=MOST_FRAMES, fps=FPS),
+                found=Note("{seconds:g} s", seconds=round(captured.duration_s, 1)),
+            )
         if not len(captured):
-            raise OptionError(f"{motion}: expected a motion with frames, found none")
+            raise OptionError(motion, expected=Note("a motion with frames"), found=Note("none"))
         clip = captured.prepared(fps=FPS)
         if not character:
             return Staged(motion, stand_in(clip.skeleton), clip)

@@ -6,6 +6,7 @@ import msgspec
 from starlette.requests import Request
 
 from komadori.errors import FormatError, quoted
+from komadori.words import Note
 
 MOST_BYTES = 512 * 1024 * 1024
 """The largest drop of files."""
@@ -16,7 +17,11 @@ async def bounded(request: Request, most_bytes: int) -> bytes:
     body = bytearray()
     async for part in request.stream():
         if len(body) + len(part) > most_bytes:
-            raise FormatError("drop", expected=f"at most {most_bytes / 2**20:g} MB in one drop", found="more")
+            raise FormatError(
+                "drop",
+                expected=Note("at most {most:g} MB in one drop", most=most_bytes / 2**20),
+                found=Note("more bytes"),
+            )
         body += part
     return bytes(body)
 
@@ -36,11 +41,15 @@ def unpacked(data: bytes) -> list[tuple[str, bytes]]:
     try:
         listed = msgspec.json.decode(data[4 : 4 + length], type=_Drop).files
     except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError("drop", expected="a list of names and sizes", found=str(error)) from None
+        raise FormatError("drop", expected=Note("a list of names and sizes"), found=str(error)) from None
     at, files = 4 + length, []
     for file in listed:
         if file.size < 0 or at + file.size > len(data):
-            raise FormatError("drop", expected=f"{file.size} bytes of {quoted(file.name)}", found=f"{len(data) - at}")
+            raise FormatError(
+                "drop",
+                expected=Note("{count} bytes of {name}", count=file.size, name=quoted(file.name)),
+                found=f"{len(data) - at}",
+            )
         files.append((file.name, data[at : at + file.size]))
         at += file.size
     return files

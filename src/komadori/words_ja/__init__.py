@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from komadori.words_ja import errors, general
+from komadori.words_ja import errors, general, option_errors
 
-JAPANESE: dict[str, str] = {**general.JAPANESE, **errors.JAPANESE}
+JAPANESE: dict[str, str] = {**general.JAPANESE, **errors.JAPANESE, **option_errors.JAPANESE}

@@ -95,7 +95,7 @@ def read_here(path: Path) -> Character:
             path, expected=Note("an FBX file"), found=quoted(str(error) or type(error).__name__)
         ) from None
     except OptionError as error:
-        raise FormatError(path, expected=Note("a sound skeleton and sound meshes"), found=error.note) from None
+        raise error.in_file(path, Note("a sound skeleton and sound meshes")) from None
 
 
 def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:

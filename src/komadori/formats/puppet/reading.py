@@ -55,7 +55,7 @@ def parse(data: bytes, name: str) -> Puppet:
         height = None if ground is None else _number(ground, name, '"ground"')
         return Puppet(skeleton, keys, kernel, polynomial, grip, height)
     except OptionError as error:
-        raise FormatError(name, expected=Note("a puppet that holds together"), found=error.note) from None
+        raise error.in_file(name, Note("a puppet that holds together")) from None
 
 
 def _skeleton(found: dict[str, Any], name: str) -> Skeleton:

@@ -75,7 +75,7 @@ def parse(data: bytes, name: str) -> Translator:
     try:
         return _built(read)
     except OptionError as error:
-        raise FormatError(name, expected=Note("a translator whose parts fit together"), found=error.note) from None
+        raise error.in_file(name, Note("a translator whose parts fit together")) from None
 
 
 def _built(read: _Reader) -> Translator:

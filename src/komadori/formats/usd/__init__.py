@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from komadori.character import Character
-from komadori.errors import FormatError, OptionError
+from komadori.errors import OptionError
 from komadori.files import read_bytes
 from komadori.formats import apart
 from komadori.formats.format import Clip, Format, Late, exported_late
@@ -59,7 +59,7 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
     except OptionError as error:
         if error.parameter:
             raise
-        raise FormatError(path, expected=Note("a sound skeleton and sound meshes"), found=error.note) from None
+        raise error.in_file(path, Note("a sound skeleton and sound meshes")) from None
 
 
 def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:

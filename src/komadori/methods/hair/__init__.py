@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from komadori import quat, rates
 from komadori.character import Chain, Character
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
@@ -199,7 +199,7 @@ class HairResult(Result):
         for number, chain in enumerate(self.chains):
             if chain.name == name:
                 return number
-        raise OptionError(f"chain: none is called {quoted(name)}; there are {', '.join(c.name for c in self.chains)}")
+        raise OptionError("chain", expected=one_of(c.name for c in self.chains), found=name)
 
     def _shown_lines(self, number: int, seconds: Array) -> Array:
         """(n, bones, 3) a chain's bones in its holder's frame, as the result's motion has them at the nearest frames."""
@@ -283,14 +283,17 @@ def hair(character: Character, options: HairOptions) -> HairResult:
     any frame can be asked for alone, at any frame rate (`result.at`).
     """
     if not isinstance(character, Character):
-        raise OptionError(f"character: expected a Character, not {type(character).__name__}")
+        raise OptionError("character", expected=Note("a Character"), found=type(character).__name__)
     motion = options.motion
     if motion is not None and not motion.skeleton.same_joints(character.skeleton):
         raise OptionError(
-            "motion: its skeleton is not the character's; komadori.retarget puts it onto the character first"
+            "motion",
+            expected=Note("a motion of the character's skeleton"),
+            found=Note("one of another skeleton"),
+            advice=Note("komadori.retarget transfers it first"),
         )
     if motion is not None and not len(motion):
-        raise OptionError("motion: expected one with frames")
+        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
     strands, notes = strands_of(character, options.chains)
     if options.fit is None:
         return moving(character, options, strands, notes=notes)
@@ -407,7 +410,9 @@ def _length(options: HairOptions, motion: Motion | None, fps: float, loop: int) 
         return len(motion) if motion is not None else loop
     count = round(options.seconds * fps)
     if not 1 <= count <= MOST_FRAMES:
-        raise OptionError(f"seconds must give between 1 and {MOST_FRAMES:,} frames at {fps:g} fps, not {count:,}")
+        raise OptionError(
+            "seconds", expected=Note("1 to {most:,} frames at {fps:g} fps", most=MOST_FRAMES, fps=fps), found=count
+        )
     return count
 
 

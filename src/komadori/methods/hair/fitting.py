@@ -11,6 +11,7 @@ from komadori.errors import OptionError
 from komadori.methods.hair import wave
 from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.quat import Array
+from komadori.words import Note
 
 STEPS = 60
 LOW = np.array([0.05, 0.1, 0.0, 0.0, 0.0, -np.inf])
@@ -48,11 +49,11 @@ def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -
     linear; then all together by Levenberg and Marquardt on the angles.
     """
     if not isinstance(trace, Trace):
-        raise OptionError(f"trace: expected a Trace (komadori.load reads one), not {type(trace).__name__}")
+        raise OptionError("trace", expected=Note("a Trace, such as komadori.load reads"), found=type(trace).__name__)
     if period is not None and not (math.isfinite(period) and period > 0.0):
-        raise OptionError(f"period must lie above 0 seconds, not {period!r}")
+        raise OptionError("period", expected=Note("a number of seconds above 0"), found=period)
     if len(trace) < 4:
-        raise OptionError(f"a fit needs four drawings or more, found {len(trace)}")
+        raise OptionError("trace", expected=Note("four drawings or more"), found=len(trace))
     x = wave.places(trace.lengths)
     tilt = trace.tilts
     middle = float(np.angle(np.exp(1j * tilt).mean())) if turn else 0.0

@@ -17,6 +17,7 @@ from komadori.methods.hair.strands import Index, Strands
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 BANK = np.geomspace(4.0, 60.0, 9)
 """Swings, radians a second, that the lag is reckoned for; a bone's own lies between two of them."""
@@ -102,7 +103,9 @@ def _travel(camera: Camera, way: Array) -> Array:
     """(F, 3) the way of a camera, without what it travels along with the body: a tracking shot blows no wind."""
     frames = camera.frames
     if frames is not None and frames != len(way):
-        raise OptionError(f"the camera moves over {frames} frames, but the motion has {len(way)}")
+        raise OptionError(
+            "camera", expected=Note("as many frames as the motion has ({count})", count=len(way)), found=frames
+        )
     if camera.position.ndim == 1:
         return np.zeros((len(way), 3))
     steps, body = np.diff(camera.position, axis=0), np.diff(way, axis=0)

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from komadori.camera import Camera
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.methods.hair.traces import Trace
 from komadori.motion import Motion
 from komadori.parameters import check, parameter
+from komadori.words import Note
 
 Preset = Literal["breeze", "stream", "gust", "underwater", "run"]
 Vector = tuple[float, float, float]
@@ -162,7 +163,7 @@ class HairOptions:
         for name, kind in (("motion", Motion), ("camera", Camera)):
             value = getattr(self, name)
             if value is not None and not isinstance(value, kind):
-                raise OptionError(f"{name}: expected a {kind.__name__}, not {type(value).__name__}")
+                raise OptionError(name, expected=unquoted(kind.__name__), found=type(value).__name__)
 
     def value(self, name: str) -> float:
         """A parameter of the wave or the wind: as given, else of the preset, else the plain one."""
@@ -180,8 +181,8 @@ def checked_wind(wind: object) -> Vector:
     except (TypeError, ValueError):
         values = np.zeros(0)
     if values.shape != (3,) or not np.isfinite(values).all():
-        raise OptionError(f"wind must be x, y, z in metres a second, three finite numbers, not {wind!r}")
+        raise OptionError("wind", expected=Note("x, y, z in metres a second, three finite numbers"), found=wind)
     if np.abs(values).max() > 200.0:
-        raise OptionError("wind must not blow faster than 200 metres a second")
+        raise OptionError("wind", expected=Note("at most 200 metres a second"), found=wind)
     x, y, z = values.tolist()
     return float(x), float(y), float(z)

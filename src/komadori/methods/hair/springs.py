@@ -19,6 +19,7 @@ from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.springs import Collider, Spring, SpringBones, SpringJoint
+from komadori.words import Note
 
 RATE = 60.0
 """Steps a second that a simulation takes at least: what players of VRM show it with."""
@@ -56,10 +57,19 @@ def simulate_springs(
     a frame depends on all before it and on the rate.
     """
     if not character.skeleton.same_joints(motion.skeleton):
-        raise OptionError("motion: expected one of the character's own skeleton; retarget it first")
+        raise OptionError(
+            "motion",
+            expected=Note("a motion of the character's skeleton"),
+            found=Note("one of another skeleton"),
+            advice=Note("komadori.retarget transfers it first"),
+        )
     springs = character.springs if chains is None and character.springs else springs_of(character, chains)
     if not springs:
-        raise OptionError(f"{quoted(character.name)} has no spring bones and no chains that could be made into some")
+        raise OptionError(
+            "character",
+            expected=Note("spring bones, or chains that can be made into some"),
+            found=Note("none in {name}", name=quoted(character.name)),
+        )
     if not len(motion):
         return motion
     parts = max(1, int(np.ceil(rate / motion.fps - 1e-9)))

@@ -80,14 +80,16 @@ def strands_of(character: Character, names: Sequence[str] | None = None) -> tupl
     found = character.chains()
     if not found:
         raise OptionError(
-            f"{quoted(character.name)} has no chains: no hair, skirt, ribbon, tail or ears were found to move"
+            "character",
+            expected=Note("hair, a skirt, ribbons, a tail or ears that can move"),
+            found=Note("none in {name}", name=quoted(character.name)),
         )
     chosen = found
     if names is not None:
         wrong = [name for name in names if not any(name in (chain.name, chain.kind) for chain in found)]
         if wrong:
             known = ", ".join(dict.fromkeys([*(c.kind for c in found), *(c.name for c in found)]))
-            raise OptionError(f"chains: none is called {quoted(str(wrong[0]))}; there are {known}")
+            raise OptionError("chains", expected=Note("one of {words}", words=known), found=str(wrong[0]))
         chosen = tuple(chain for chain in found if chain.name in names or chain.kind in names)
     return rigged(character, chosen)
 
@@ -132,7 +134,11 @@ def rigged(character: Character, chains: Sequence[Chain]) -> tuple[Strands, list
         if names
     ]
     if not kept:
-        raise OptionError(f"no chain of {quoted(character.name)} has a bone that could turn: each is a single joint")
+        raise OptionError(
+            "character",
+            expected=Note("a chain with a bone that can turn"),
+            found=Note("only single joints in {name}", name=quoted(character.name)),
+        )
     return _flat(character, turned, world, tuple(kept), rows), notes
 
 

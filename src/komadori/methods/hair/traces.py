@@ -10,6 +10,7 @@ import numpy as np
 from komadori.errors import OptionError
 from komadori.quat import Array
 from komadori.skeleton import frozen
+from komadori.words import Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +29,32 @@ class Trace:
         object.__setattr__(self, "joints", frozen(self.joints, np.float64, (-1, -1, 2), "trace"))
         frames, count = self.joints.shape[:2]
         if frames < 1 or count < 2:
-            raise OptionError(f"a trace needs a frame and two joints, found {frames} frame(s) of {count}")
+            raise OptionError(
+                "trace",
+                expected=Note("at least one frame and two joints"),
+                found=Note("{frames} x {joints} joints", frames=frames, joints=count),
+            )
         if not np.isfinite(self.joints).all():
             frame, joint = np.argwhere(~np.isfinite(self.joints))[0, :2]
-            raise OptionError(f"a trace must be finite numbers: joint {joint} of frame {frame} is not")
+            raise OptionError(
+                "trace",
+                expected=Note("finite numbers"),
+                found=Note("another at joint {joint} of frame {frame}", joint=int(joint), frame=int(frame)),
+            )
         if not (math.isfinite(self.fps) and 0.0 < self.fps <= 1e6):
-            raise OptionError(f"a trace's fps must lie above 0, not {self.fps!r}")
+            raise OptionError("fps", expected=Note("frames a second, above 0 and at most 1,000,000"), found=self.fps)
         if (self.bones.min(axis=1) <= 0.0).any():
             frame = int(np.argmin(self.bones.min(axis=1)))
-            raise OptionError(f"a trace's bones must be longer than 0: two joints of frame {frame} lie on one another")
+            raise OptionError(
+                "trace",
+                expected=Note("bones longer than 0"),
+                found=Note("two joints at the same place in frame {frame}", frame=frame),
+            )
 
         if self.at and (len(self.at) != frames or self.at[0] < 0 or (np.diff(self.at) <= 0).any()):
-            raise OptionError(f"a trace's `at` must be a rising frame number for each of its {frames} drawings")
+            raise OptionError(
+                "at", expected=Note("a rising frame number for each of {count} drawings", count=frames), found=self.at
+            )
 
     def __len__(self) -> int:
         return len(self.joints)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from komadori.errors import OptionError
 from komadori.quat import Array
+from komadori.words import Note
 
 Number = float | Array
 
@@ -27,9 +28,13 @@ def places(lengths: ArrayLike) -> Array:
     """(n + 1,) where the joints of a strand of bones `lengths` (n,) lie on x: by arc length, the tip at pi."""
     bones = np.asarray(lengths, dtype=np.float64)
     if bones.ndim != 1 or len(bones) == 0:
-        raise OptionError("lengths: expected the length of every bone, one or more")
+        raise OptionError(
+            "lengths",
+            expected=Note("the length of every bone, at least one"),
+            found=Note("an array of {size}", size=" x ".join(map(str, bones.shape)) or "0-d"),
+        )
     if not np.isfinite(bones).all() or (bones <= 0.0).any():
-        raise OptionError("lengths: every bone must be longer than 0")
+        raise OptionError("lengths", expected=Note("bones longer than 0"), found=bones.tolist())
     along = np.concatenate([[0.0], np.cumsum(bones)])
     return np.asarray(along * (np.pi / along[-1]))
 
@@ -57,11 +62,13 @@ def joints(lengths: ArrayLike, tilt: ArrayLike) -> Array:
 
 def check_wave(k: float, s: float, p: float, a: float) -> None:
     """An OptionError where a wave cannot have these parameters."""
-    for name, value in (("k", k), ("s", s), ("p", p), ("a", a)):
+    for name, value in (("wavelength", k), ("calm", s), ("stiffness", p), ("size", a)):
         if not math.isfinite(value):
-            raise OptionError(f"{name} must be a number, not {value}")
-    for name, value in (("k", k), ("s", s)):
+            raise OptionError(name, expected=Note("a finite number"), found=value)
+    for name, value in (("wavelength", k), ("calm", s)):
         if value <= 0.0:
-            raise OptionError(f"{name} must lie above 0, not {value:g}")
+            raise OptionError(name, expected=Note("a number above 0"), found=value)
     if p < 0.0:
-        raise OptionError(f"p must not lie below 0, found {p:g}: the tip moves most")
+        raise OptionError(
+            "stiffness", expected=Note("a number from 0 on"), found=p, advice=Note("the tip always moves most")
+        )

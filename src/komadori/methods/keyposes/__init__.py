@@ -65,7 +65,9 @@ class KeyposesResult(Result):
         """The same clip with another number of keys; nothing is computed twice."""
         fewest, most = int(self.counts[0]), int(self.counts[-1])
         if not fewest <= count <= most:
-            raise OptionError(f"count must lie between {fewest} and {most}, not {count}")
+            raise OptionError(
+                "count", expected=Note("a whole number from {low} to {high}", low=fewest, high=most), found=count
+            )
         order = self._ordered(count)
         return replace(
             self, frames=np.sort(order), order=order, options=replace(self.options, count=count, tolerance=None)
@@ -244,13 +246,18 @@ def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
     (9, 15, [0, 128])
     """
     if not len(motion):
-        raise OptionError("the motion has no frames: there is nothing to choose from")
+        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
     seen = watched(motion.skeleton, options.joints)
     notes = list(seen.notes)
     look = frame_features(motion, seen, options)
     curve, explained = principal_curve(look.values, options.dims)
     if not np.isfinite(curve).all():
-        raise OptionError("the motion holds numbers that are not finite: motion.prepared() mends them")
+        raise OptionError(
+            "motion",
+            expected=Note("finite numbers"),
+            found=Note("numbers that are not finite"),
+            advice=Note("motion.prepared() repairs them"),
+        )
     pins = _pins(motion, options, notes)
     found = solved(motion, curve, look.clock, seen.hips, pins, options)
     notes += found.notes
@@ -269,7 +276,7 @@ def _pins(motion: Motion, options: KeyposesOptions, notes: list[Note]) -> Frames
     frames = len(motion)
     for pin in options.pins:
         if pin >= frames:
-            raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
+            raise OptionError("pins", expected=Note("frames of the motion, 0 to {last}", last=frames - 1), found=pin)
     pinned = {0, frames - 1, *options.pins}
     if options.contacts:
         # Feet are looked for only where they are needed.

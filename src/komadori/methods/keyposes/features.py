@@ -40,7 +40,7 @@ def watched(skeleton: Skeleton, names: Sequence[str] = ()) -> Watched:
         chosen = []
         for name in names:
             if not isinstance(name, str):
-                raise OptionError(f"joints must hold names of joints or roles, not {name!r}")
+                raise OptionError("joints", expected=Note("names of joints or roles"), found=name)
             chosen.append(known[name] if name in known else skeleton.index(name))
         return Watched(tuple(dict.fromkeys(chosen)), hips)
     found = [known[role] for role in ENDS if role in known]

@@ -11,6 +11,7 @@ import numpy as np
 from komadori.errors import OptionError
 from komadori.keyed import Interpolation
 from komadori.parameters import check, parameter
+from komadori.words import Note
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,16 +57,20 @@ class KeyposesOptions:
     def __post_init__(self) -> None:
         check(self)
         if self.count is not None and self.tolerance is not None:
-            raise OptionError("count and tolerance exclude each other: give one of them")
+            raise OptionError(Note("give either count or tolerance, not both"))
         weight = self.velocity_weight
         if weight != "balanced":
             number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
             if not number or not 0.0 <= float(weight) < math.inf:
-                raise OptionError(f"velocity_weight must be balanced or a number from 0 on, not {weight!r}")
+                raise OptionError(
+                    "velocity_weight",
+                    expected=Note("{words} or a number from {low:g} on", words="balanced", low=0),
+                    found=weight,
+                )
         pins = tuple(self.pins) if not isinstance(self.pins, str) else (self.pins,)
         for pin in pins:
             if isinstance(pin, bool) or not isinstance(pin, int | np.integer) or pin < 0:
-                raise OptionError(f"pins must hold whole numbers from 0 on, not {pin!r}")
+                raise OptionError("pins", expected=Note("whole numbers from 0 on"), found=pin)
         object.__setattr__(self, "pins", tuple(sorted({int(pin) for pin in pins})))
         joints = (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
         object.__setattr__(self, "joints", joints)

@@ -68,9 +68,15 @@ def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[
     fewest, most = int(counts[0]), int(counts[-1])
     if options.count is not None:
         if options.count > frames:
-            raise OptionError(f"count: {options.count} keys were asked for, but the motion has {frames} frames")
+            raise OptionError(
+                "count", expected=Note("at most one key per frame ({most})", most=frames), found=options.count
+            )
         if options.count < fewest:
-            raise OptionError(f"count: {options.count} keys are too few: pins and max_gap ask for at least {fewest}")
+            raise OptionError(
+                "count",
+                expected=Note("at least {least} keys, as pins and max_gap require", least=fewest),
+                found=options.count,
+            )
         if options.count > most:
             note = Note("{count} keys instead of {asked}: the polyline already passes through every frame",
                         count=most, asked=options.count)  # fmt: skip

@@ -196,7 +196,11 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     solvers differ in how they place the holds.
     """
     if options.camera is not None and options.camera.frames not in (None, len(motion)):
-        raise OptionError(f"the camera moves over {options.camera.frames} frames, but the motion has {len(motion)}")
+        raise OptionError(
+            "camera",
+            expected=Note("as many frames as the motion has ({count})", count=len(motion)),
+            found=options.camera.frames,
+        )
     points = frame_points(motion, options)
     if options.solver == "uniform":
         return _uniform(motion, options, points)
@@ -256,7 +260,7 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
         pinned[shown_frames(limb_peaks(motion))] = True
     for pin in options.pins:
         if pin >= frames:
-            raise OptionError(f"pins: frame {pin} is not there; the motion has {frames} frames, 0 to {frames - 1}")
+            raise OptionError("pins", expected=Note("frames of the motion, 0 to {last}", last=frames - 1), found=pin)
         pinned[pin] = True
     if options.contacts:
         from komadori import feet
@@ -326,14 +330,20 @@ def _automatic(
 def _actions(motion: Motion, options: LimitedOptions, steps: Array) -> tuple[int, ...]:
     if options.cuts:
         if options.cuts[-1] >= len(motion):
-            raise OptionError(f"cuts: frame {options.cuts[-1]} is not there; the motion has {len(motion)} frames")
+            raise OptionError(
+                "cuts", expected=Note("frames of the motion, 0 to {last}", last=len(motion) - 1), found=options.cuts[-1]
+            )
         starts = (0, *(cut for cut in options.cuts if cut > 0))
     elif options.actions or options.omit is None:
         starts = action_starts(steps, motion.fps)
     else:
         starts = (0,)
     if options.action_omits and len(options.action_omits) != len(starts):
-        raise OptionError(f"action_omits has {len(options.action_omits)} numbers, but there are {len(starts)} actions")
+        raise OptionError(
+            "action_omits",
+            expected=Note("one number per action ({count} in all)", count=len(starts)),
+            found=len(options.action_omits),
+        )
     return starts
 
 

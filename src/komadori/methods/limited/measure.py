@@ -11,6 +11,7 @@ from komadori.methods.limited.options import LimitedOptions
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 
 def frame_points(motion: Motion, options: LimitedOptions) -> Array:
@@ -33,5 +34,9 @@ def joint_weights(skeleton: Skeleton, weights: Mapping[str, float] | Array) -> A
     else:
         values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(skeleton),) or not np.isfinite(values).all() or (values < 0.0).any():
-        raise OptionError(f"weights must be {len(skeleton)} finite numbers from 0 on, one a joint")
+        raise OptionError(
+            "weights",
+            expected=Note("one finite number from 0 on per joint ({count} in all)", count=len(skeleton)),
+            found=weights,
+        )
     return values

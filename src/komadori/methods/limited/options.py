@@ -12,6 +12,7 @@ from komadori.camera import Camera
 from komadori.errors import OptionError
 from komadori.parameters import check, parameter
 from komadori.quat import Array
+from komadori.words import Note
 
 STAND_OUT = 1.7
 """Between the steadiest actions and the least steady walks and runs: see docs/benchmarks/timing.md."""
@@ -91,14 +92,17 @@ class LimitedOptions:
             values = tuple(_whole(name, value) for value in getattr(self, name))
             object.__setattr__(self, name, values)
         if list(self.cuts) != sorted(set(self.cuts)):
-            raise OptionError("cuts must rise from each to the next")
+            raise OptionError("cuts", expected=Note("rising frame numbers"), found=self.cuts)
         if self.layers == "parts" and self.solver == "uniform":
             raise OptionError(
-                "layers 'parts' goes with the solvers auto, greedy, optimal and optimal-free, not uniform"
+                "layers",
+                expected=Note("whole with the solver uniform"),
+                found=self.layers,
+                advice=Note("parts works with auto, greedy, optimal and optimal-free"),
             )
 
 
 def _whole(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise OptionError(f"{name} must hold whole numbers from 0 on, not {value!r}")
+        raise OptionError(name, expected=Note("whole numbers from 0 on"), found=value)
     return int(value)

@@ -13,6 +13,7 @@ from komadori.methods.puppet.keys import path_of
 from komadori.methods.puppet.reaching import effector_places, held
 from komadori.methods.puppet.rig import Puppet
 from komadori.quat import Array
+from komadori.words import Note
 
 _MARGIN = 0.25
 """How far beyond the keys a map reaches, in their extent."""
@@ -51,7 +52,7 @@ class Map:
 def mapped(puppet: Puppet, places: ArrayLike | None = None, *, steps: int = 12) -> Map:
     """The map of `puppet` at `places` (G, 3), or on a grid of `steps` a side about its keys (in the directions they span)."""
     if not 2 <= steps <= 100:
-        raise OptionError(f"steps must lie between 2 and 100, not {steps!r}")
+        raise OptionError("steps", expected=Note("a whole number from {low} to {high}", low=2, high=100), found=steps)
     where = grid(puppet, steps) if places is None else path_of(places, "places")
     blend = puppet.blend
     found, _ = blend.at(where)

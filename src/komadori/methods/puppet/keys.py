@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from komadori import quat, roles
-from komadori.errors import OptionError, one_line, quoted
+from komadori.errors import OptionError, quoted, unquoted
 from komadori.motion import Pose
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
+from komadori.words import Note
 
 _FARTHEST = 1e9
 """Metres: a place beyond this is a slip, and squares of it would not fit into a number."""
@@ -28,9 +29,9 @@ class Key:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", place(self.position, "a key's position"))
+        object.__setattr__(self, "position", place(self.position, "position"))
         if not isinstance(self.pose, Pose):
-            raise OptionError(f"a key's pose must be a Pose, such as motion.pose(12), not {type(self.pose).__name__}")
+            raise OptionError("pose", expected=Note("a Pose, such as motion.pose(12)"), found=type(self.pose).__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,11 @@ class Grip:
         object.__setattr__(self, "limits_deg", MappingProxyType(dict(self.limits_deg)))
         for name, limit in self.limits_deg.items():
             if not 0.0 <= float(limit) <= 180.0:
-                raise OptionError(f"limits_deg: {name} must lie between 0 and 180 degrees, not {limit!r}")
+                raise OptionError(
+                    Note("limits_deg, {joint}", joint=name),
+                    expected=Note("a number of degrees from {low:g} to {high:g}", low=0.0, high=180.0),
+                    found=limit,
+                )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Grip, (self.effector, self.base, dict(self.limits_deg)))
@@ -59,11 +64,13 @@ class Grip:
         above = _ancestors(skeleton, effector)
         if not above:
             raise OptionError(
-                f"ik: {quoted(self.effector)} hangs from no other joint: nothing could bring it to the handle"
+                "ik", expected=Note("a joint with others above it that can bring it to the handle"), found=self.effector
             )
         base = _limb(skeleton, effector, above) if self.base is None else joint_of(skeleton, self.base)
         if base not in above:
-            raise OptionError(f"ik: {quoted(self.effector)} does not hang from {quoted(str(self.base))}")
+            raise OptionError(
+                "ik", expected=Note("a joint below {base}", base=quoted(str(self.base))), found=self.effector
+            )
         return (*above[: above.index(base) + 1][::-1], effector)
 
 
@@ -81,15 +88,20 @@ def joint_of(skeleton: Skeleton, word: str) -> int:
     known = roles.known(skeleton)
     if word in known:
         return known[word]
-    some = one_line(", ".join([*known, *skeleton.names][:8]))
-    raise OptionError(f"no joint or role is called {quoted(str(word))}; there are {some} ...")
+    raise OptionError(
+        "joint",
+        expected=Note("a joint or role such as {names}", names=", ".join([*known, *skeleton.names][:8])),
+        found=str(word),
+    )
 
 
 def place(values: Any, what: str) -> Array:
     """`values` as a place (3,) of sane numbers."""
     found = frozen(values, np.float64, (3,), what)
     if not (np.abs(found) <= _FARTHEST).all():
-        raise OptionError(f"{what}: expected three numbers within {_FARTHEST:g} m, found {_told(found)}")
+        raise OptionError(
+            what, expected=Note("three numbers within {most:g} m", most=_FARTHEST), found=unquoted(_told(found))
+        )
     return found
 
 
@@ -98,7 +110,12 @@ def path_of(values: Any, what: str = "path") -> Array:
     found = frozen(values, np.float64, (-1, 3), what)
     bad = np.flatnonzero(~(np.abs(found) <= _FARTHEST).all(axis=1))
     if len(bad):
-        raise OptionError(f"{what}: frame {bad[0]} is no place but {_told(found[bad[0]])}; a path must have no gaps")
+        raise OptionError(
+            what,
+            expected=Note("a place in every frame"),
+            found=Note("{place} in frame {frame}", place=_told(found[bad[0]]), frame=int(bad[0])),
+            advice=Note("a path must have no gaps"),
+        )
     return found
 
 
@@ -109,22 +126,32 @@ def checked_keys(skeleton: Skeleton, keys: Sequence[Key | tuple[Any, Pose]]) -> 
         try:
             key = given if isinstance(given, Key) else Key(*given)
         except TypeError:
-            raise OptionError(f"key {number}: expected (position, pose), found {one_line(repr(given), 60)}") from None
+            raise OptionError(
+                Note("key {number}", number=number), expected=Note("(position, pose)"), found=given
+            ) from None
         except OptionError as error:
-            raise OptionError(f"key {number}: {error}") from None
+            raise error.named(Note("key {number}, {part}", number=number, part=error.parameter)) from None
         joints = np.shape(key.pose.rotations)
         if joints != (len(skeleton), 4) or np.shape(key.pose.positions) != (len(skeleton), 3):
             of = joints[0] if joints else 0
-            raise OptionError(f"key {number}: its pose has {of} joints, but the skeleton has {len(skeleton)}")
+            raise OptionError(
+                Note("key {number}", number=number),
+                expected=Note("as many joints as the skeleton has ({count})", count=len(skeleton)),
+                found=of,
+            )
         if not (np.isfinite(key.pose.rotations).all() and np.isfinite(key.pose.positions).all()):
-            raise OptionError(f"key {number}: its pose holds what is not a number")
+            raise OptionError(
+                Note("key {number}", number=number), expected=Note("finite numbers"), found=Note("a pose with others")
+            )
         made.append(key)
     if not made:
-        raise OptionError("a puppet needs at least one key")
+        raise OptionError("keys", expected=Note("at least one key"), found=Note("none"))
     names = [key.name for key in made if key.name]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise OptionError(f"keys must have different names: {quoted(twice)} is there twice")
+        raise OptionError(
+            "keys", expected=Note("key names that differ"), found=Note("{name} twice", name=quoted(twice))
+        )
     return tuple(made)
 
 

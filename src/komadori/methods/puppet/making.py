@@ -13,6 +13,7 @@ from komadori.methods.puppet.rig import Puppet
 from komadori.motion import Motion
 from komadori.numerics.rbf import Kernel
 from komadori.quat import Array
+from komadori.words import Note
 
 
 def puppet_from(
@@ -30,7 +31,7 @@ def puppet_from(
     On a ground places count from below the root, and all lie at the same distance to the side: a step goes forward.
     """
     if not len(frames):
-        raise OptionError("frames: a puppet needs at least one key")
+        raise OptionError("frames", expected=Note("at least one frame to make a key of"), found=Note("none"))
     joint = joint_of(motion.skeleton, handle)
     poses = [motion.pose(frame) for frame in frames]
     world = motion.taken([range(len(motion))[frame] for frame in frames]).world_positions()

@@ -109,7 +109,11 @@ def keys_told(puppet: Puppet) -> dict[str, Any]:
 def puppet(puppet: Puppet, options: PuppetOptions) -> PuppetResult:
     """`puppet` performed: its handle goes along `path`, or the puppet walks at a speed (`walk`)."""
     if (options.path is None) == (options.walk is None):
-        raise OptionError("path: give either what moves the handle (path) or the speed of a walk (walk)")
+        raise OptionError(
+            "path",
+            expected=Note("either path, which moves the handle, or walk, a speed"),
+            found=Note("both") if options.path is not None else Note("neither"),
+        )
     if options.onto is not None:
         puppet = puppet.moved_to(options.onto if isinstance(options.onto, Skeleton) else options.onto.skeleton)
     if options.walk is not None:
@@ -129,7 +133,7 @@ def _take(puppet: Puppet, options: PuppetOptions) -> Take:
         return path.take(options.seconds, options.fps)
     if isinstance(path, Motion):
         if not len(path):
-            raise OptionError("path: expected a motion with frames")
+            raise OptionError("path", expected=Note("a motion with frames"), found=Note("none"))
         path = following(path, joint_of(path.skeleton, options.joint), relative_to_root=puppet.ground is not None)
     assert isinstance(path, Take)
     return path if options.seconds is None else path.lasting(options.seconds)

@@ -11,6 +11,7 @@ from komadori.errors import OptionError
 from komadori.methods.puppet.keys import path_of, place
 from komadori.methods.puppet.take import Take, frame_times
 from komadori.quat import Array
+from komadori.words import Note
 
 GRAVITY = 9.81
 
@@ -29,12 +30,16 @@ def spring(
     goes straight, and the equation is solved exactly, so that no stiffness is too much.
     """
     if not 0.0 < frequency < 1e4:
-        raise OptionError(f"frequency must lie between 0 and 10000 swings a second, not {frequency!r}")
+        raise OptionError(
+            "frequency", expected=Note("a number of swings a second, above 0 and below 10,000"), found=frequency
+        )
     if not 0.0 <= damping <= 100.0:
-        raise OptionError(f"damping must lie between 0 and 100, not {damping!r}")
+        raise OptionError(
+            "damping", expected=Note("a number between {low:g} and {high:g}", low=0.0, high=100.0), found=damping
+        )
     path = leader.sampled(fps) if isinstance(leader, Take) else path_of(leader, "leader")
     if not len(path):
-        raise OptionError("leader: a spring needs somebody to follow")
+        raise OptionError("leader", expected=Note("at least one place to follow"), found=Note("none"))
     dt = 1.0 / fps
     pace_unit = 2.0 * math.pi * frequency
     # Speeds in units of the spring's own: then both numbers of the state are of one size.
@@ -67,12 +72,18 @@ def bouncing(
     Its height is computed from the bounces' own times, so it never sinks into the ground, whatever the frame rate.
     """
     if not 0.0 <= bounce <= 1.0:
-        raise OptionError(f"bounce must lie between 0 and 1, not {bounce!r}")
+        raise OptionError(
+            "bounce", expected=Note("a number between {low:g} and {high:g}", low=0.0, high=1.0), found=bounce
+        )
     if not 0.0 < gravity < 1e6:
-        raise OptionError(f"gravity must be more than 0 m/s^2, not {gravity!r}")
+        raise OptionError("gravity", expected=Note("a number above 0, in m/s^2"), found=gravity)
     at, pace = place(start, "start"), place(velocity, "velocity")
     if at[1] < ground:
-        raise OptionError(f"start: the ball begins {ground - at[1]:g} m below the ground")
+        raise OptionError(
+            "start",
+            expected=Note("a place above the ground"),
+            found=Note("one {depth:g} m below it", depth=float(ground - at[1])),
+        )
     times = frame_times(seconds, fps)
     path = at + times[:, None] * pace
     path[:, 1] = _heights(times, float(at[1] - ground), float(pace[1]), bounce, gravity) + ground

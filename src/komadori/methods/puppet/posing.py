@@ -15,6 +15,7 @@ from komadori.methods.puppet.reaching import held
 from komadori.motion import Pose
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 _LIMBS = (("upper_arm", "lower_arm", "hand", 1.0), ("upper_leg", "lower_leg", "foot", -1.0))
 """Roles of a limb's joints, and whether it bends its end to the front (an elbow) or to the back (a knee)."""
@@ -48,7 +49,9 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
     Dragging the root moves the whole body while feet stay where they stand. A foot keeps its turn in the world.
     """
     if not 0 <= joint < len(skeleton):
-        raise OptionError(f"joint {joint} is not there: the skeleton has {len(skeleton)}")
+        raise OptionError(
+            "joint", expected=Note("joints of the skeleton, 0 to {last}", last=len(skeleton) - 1), found=joint
+        )
     goal = place(target, "target")
     body = _body(skeleton)
     rotations, positions = np.array(pose.rotations), np.array(pose.positions)

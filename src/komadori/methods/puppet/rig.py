@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from komadori import quat
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.methods.puppet.blend import Blend, Poses, solved
 from komadori.methods.puppet.keys import Grip, Key, PuppetPose, checked_keys, joint_of, path_of, place
 from komadori.methods.puppet.reaching import held
@@ -57,9 +57,9 @@ class Puppet:
     ) -> None:
         put = object.__setattr__
         if kernel not in get_args(Kernel):
-            raise OptionError(f"kernel must be one of {', '.join(get_args(Kernel))}, not {kernel!r}")
+            raise OptionError("kernel", expected=one_of(get_args(Kernel)), found=kernel)
         if ground is not None and not abs(ground) < np.inf:
-            raise OptionError(f"ground must be a height in metres, not {ground!r}")
+            raise OptionError("ground", expected=Note("a height in metres"), found=ground)
         put(self, "skeleton", skeleton)
         put(self, "keys", checked_keys(skeleton, list(keys)))
         put(self, "kernel", kernel)
@@ -144,14 +144,18 @@ class Puppet:
     def with_key(self, position: ArrayLike, pose: Pose, name: str = "") -> Puppet:
         """The puppet with one more key; a key of the same name is replaced."""
         kept = [key for key in self.keys if not name or key.name != name]
-        return self.changed(keys=[*kept, Key(place(position, "a key's position"), pose, name)])
+        return self.changed(keys=[*kept, Key(place(position, "position"), pose, name)])
 
     def without_key(self, which: int | str) -> Puppet:
         """The puppet without a key, by name or number."""
         names = [key.name for key in self.keys]
         number = names.index(which) if which in names else which
         if not isinstance(number, int) or not 0 <= number < len(self.keys):
-            raise OptionError(f"there is no key {quoted(str(which))}; there are {len(self.keys)}")
+            raise OptionError(
+                "key",
+                expected=Note("the name of a key, or its number, 0 to {last}", last=len(self.keys) - 1),
+                found=which,
+            )
         return self.changed(keys=[key for n, key in enumerate(self.keys) if n != number])
 
     def changed(self, **parts: Any) -> Puppet:

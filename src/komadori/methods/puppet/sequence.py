@@ -13,6 +13,7 @@ from komadori.methods.puppet.rig import Puppet
 from komadori.methods.puppet.take import MOST_FRAMES, Take
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.words import Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class Scene:
         if isinstance(self.take, Motion):
             return self.take if self.take.fps == fps else self.take.resampled(fps)
         if self.puppet is None:
-            raise OptionError("a scene with a take needs a puppet that performs it")
+            raise OptionError("puppet", expected=Note("a puppet that performs the take"), found=Note("none"))
         return self.puppet.perform(self.take, fps)
 
 
@@ -44,23 +45,38 @@ def sequence(scenes: Sequence[Scene], fps: float = 24.0, *, stay: bool = True) -
     come to, not where its keys were set.
     """
     if not scenes:
-        raise OptionError("a sequence needs at least one scene")
+        raise OptionError("scenes", expected=Note("at least one scene"), found=Note("none"))
     result: Motion | None = None
     for number, scene in enumerate(scenes):
         if not 0.0 <= scene.blend_s <= 60.0:
-            raise OptionError(f"scene {number}: blend_s must lie between 0 and 60 s, not {scene.blend_s!r}")
+            raise OptionError(
+                Note("scene {number}, blend_s", number=number),
+                expected=Note("a number of seconds from {low:g} to {high:g}", low=0.0, high=60.0),
+                found=scene.blend_s,
+            )
         clip = scene.motion(fps)
         if not len(clip):
-            raise OptionError(f"scene {number} has no frames")
+            raise OptionError(
+                Note("scene {number}", number=number), expected=Note("a motion with frames"), found=Note("none")
+            )
         if result is None:
             result = clip
             continue
         if not clip.skeleton.same_joints(result.skeleton):
-            raise OptionError(f"scene {number} is of another skeleton: move its puppet there first (puppet.moved_to)")
+            raise OptionError(
+                Note("scene {number}", number=number),
+                expected=Note("the skeleton of the first scene"),
+                found=Note("another skeleton"),
+                advice=Note("puppet.moved_to moves its puppet there"),
+            )
         blend = round(scene.blend_s * fps)
         first = max(0, len(result) - blend) if scene.start_s is None else round(scene.start_s * fps)
         if first < 0 or first + len(clip) > MOST_FRAMES:
-            raise OptionError(f"scene {number}: it would begin at {scene.start_s} s")
+            raise OptionError(
+                Note("scene {number}, start_s", number=number),
+                expected=Note("a start within {most} frames", most=MOST_FRAMES),
+                found=scene.start_s,
+            )
         result = _joined(result, clip, first, blend, stay)
     assert result is not None
     return result
@@ -73,7 +89,9 @@ def together(puppets: Sequence[Puppet], takes: Sequence[Take] | Take, fps: float
     """
     own = [takes] * len(puppets) if isinstance(takes, Take) else list(takes)
     if len(own) != len(puppets):
-        raise OptionError(f"{len(puppets)} puppets need one take or as many, not {len(own)}")
+        raise OptionError(
+            "takes", expected=Note("one take, or one per puppet ({count})", count=len(puppets)), found=len(own)
+        )
     clips = [puppet.perform(take, fps) for puppet, take in zip(puppets, own, strict=True)]
     longest = max((len(clip) for clip in clips), default=0)
     return tuple(clip.taken(np.minimum(np.arange(longest), len(clip) - 1)) for clip in clips)

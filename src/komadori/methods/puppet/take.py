@@ -14,6 +14,7 @@ from komadori.methods.puppet.keys import path_of
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import frozen
+from komadori.words import Note
 
 _GRID = 8
 """Places within one breadth of smoothing, at which the path is taken evenly in time."""
@@ -37,11 +38,13 @@ class Take:
         object.__setattr__(self, "path", path_of(self.path))
         object.__setattr__(self, "times", frozen(self.times, np.float64, (len(self.path),), "times"))
         if not len(self.path):
-            raise OptionError("a take needs at least one place")
+            raise OptionError("path", expected=Note("at least one place"), found=Note("none"))
         bad = np.flatnonzero(~(np.diff(self.times) > 0.0))
         if not np.isfinite(self.times).all() or len(bad):
             at = int(bad[0]) + 1 if len(bad) else 0
-            raise OptionError(f"times: expected seconds that rise, but number {at} does not")
+            raise OptionError(
+                "times", expected=Note("rising numbers of seconds"), found=Note("another at number {number}", number=at)
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Take, (self.path, self.times))
@@ -95,7 +98,7 @@ class Take:
     def lasting(self, seconds: float) -> Take:
         """The same take, faster or slower."""
         if not 0.0 < seconds < np.inf:
-            raise OptionError(f"seconds must be more than 0, not {seconds!r}")
+            raise OptionError("seconds", expected=Note("a number of seconds above 0"), found=seconds)
         spread = self.seconds or 1.0
         return Take(self.path, self.times[0] + (self.times - self.times[0]) * (seconds / spread))
 
@@ -105,7 +108,9 @@ class Take:
         It begins and ends where it did, and an even way along a straight line stays as it is.
         """
         if not 0.0 < seconds <= 60.0:
-            raise OptionError(f"seconds must be more than 0 and at most 60, not {seconds!r}")
+            raise OptionError(
+                "seconds", expected=Note("a number of seconds above 0 and at most {most:g}", most=60.0), found=seconds
+            )
         if self.seconds == 0.0:
             return self
         step = max(seconds / _GRID, self.seconds / MOST_FRAMES)
@@ -128,7 +133,11 @@ def frame_times(seconds: float, fps: float) -> Array:
     """(F,) the times of the frames from 0 to `seconds`, the last one included."""
     rate = float(rates.exact(fps))
     if not 0.0 <= seconds * rate < MOST_FRAMES:
-        raise OptionError(f"seconds: {seconds:g} s at {rate:g} fps are more than {MOST_FRAMES} frames")
+        raise OptionError(
+            "seconds",
+            expected=Note("at most {most} frames at {fps:g} fps", most=MOST_FRAMES, fps=rate),
+            found=Note("{seconds:g} s", seconds=seconds),
+        )
     # A millionth of a frame of slack: lengths are decimals, and their last frame belongs to them.
     return np.arange(int(seconds * rate + 1e-6) + 1) / rate
 

@@ -46,7 +46,10 @@ class _Body:
         if missing:
             some = ", ".join(missing[:4])
             raise OptionError(
-                f"a puppet is moved through roles, but this body has no {some}: name its joints' roles first"
+                "body",
+                expected=Note("a body with the joints {names}", names=some),
+                found=Note("none that were recognised"),
+                advice=Note("name its joints' roles first"),
             )
         self.leg = self.length("upper_leg", "lower_leg") + self.length("lower_leg", "foot")
         self.arm = self.length("upper_arm", "lower_arm") + self.length("lower_arm", "hand")

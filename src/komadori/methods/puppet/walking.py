@@ -84,7 +84,11 @@ class Walk:
         way = frozen(travel, np.float64, (-1,), "travel")
         bad = np.flatnonzero(~(np.abs(way) < 1e6))
         if len(bad):
-            raise OptionError(f"travel: frame {bad[0]} is {way[bad[0]]}, not a distance in metres")
+            raise OptionError(
+                "travel",
+                expected=Note("distances in metres"),
+                found=Note("{value} in frame {frame}", value=float(way[bad[0]]), frame=int(bad[0])),
+            )
         phase = way / self.stride
         rotations, positions = self._blended(phase)
         skeleton = self.puppet.skeleton
@@ -117,9 +121,14 @@ def walk_of(puppet: Puppet) -> Walk:
     goes back, seen from the body, is the one that carries it.
     """
     if puppet.ground is None:
-        raise OptionError("a walk needs a ground: Puppet(..., ground=0.0)")
+        raise OptionError(
+            "ground",
+            expected=Note("a ground to walk on"),
+            found=Note("none"),
+            advice=Note("make the puppet with ground=0.0"),
+        )
     if len(puppet.keys) < 3:
-        raise OptionError(f"a walk needs a loop of at least 3 keys, four are good; this puppet has {len(puppet.keys)}")
+        raise OptionError("keys", expected=Note("a loop of at least 3 keys; four work well"), found=len(puppet.keys))
     legs = _legs(puppet)
     loop = _loop(np.stack([key.position for key in puppet.keys]))
     still = Walk(puppet, 0.0, np.zeros(3), loop, np.zeros((1, 3)))
@@ -130,7 +139,11 @@ def walk_of(puppet: Puppet) -> Walk:
     going = _going(places, legs, ahead)
     pace = _smoothed(np.maximum(-going.min(axis=1), 0.0))
     if not pace.sum() > 0.0:
-        raise OptionError("the keys are no walk: seen from the body no foot goes back")
+        raise OptionError(
+            "keys",
+            expected=Note("a walk, in which each foot goes back as seen from the body"),
+            found=Note("no foot that does"),
+        )
     # The loop is walked so that the foot that carries goes back evenly.
     done = np.cumsum(np.maximum(pace, _SLOWEST * pace.mean()))
     loop = _around(loop, np.interp(phase, np.append(0.0, done) / done[-1], np.append(phase, 1.0)))
@@ -165,7 +178,11 @@ def _legs(puppet: Puppet) -> tuple[_Leg, _Leg]:
     for side in ("left", "right"):
         hip, knee, ankle = (known.get(f"{side}_{part}", -1) for part in ("upper_leg", "lower_leg", "foot"))
         if min(hip, knee, ankle) < 0:
-            raise OptionError(f"a walk needs two legs, but the {side} one was not recognised")
+            raise OptionError(
+                "skeleton",
+                expected=Note("two legs to walk on"),
+                found=Note("no {side} leg that was recognised", side=Note(side)),
+            )
         kids = sorted(skeleton.children[ankle], key=lambda kid: float(np.linalg.norm(skeleton.offsets[kid])))
         made.append(_Leg(hip, knee, ankle, known.get(f"{side}_toes", kids[-1] if kids else ankle)))
     return made[0], made[1]
@@ -207,7 +224,9 @@ def _stand(carrying: NDArray[np.bool_]) -> tuple[float, float]:
     edges = np.flatnonzero(carrying & ~np.roll(carrying, 1))
     if len(edges) != 1:
         raise OptionError(
-            "the keys are no walk: in one loop each foot must go back once, seen from the body, and come forward"
+            "keys",
+            expected=Note("a walk, in which each foot goes back once and comes forward once as seen from the body"),
+            found=Note("others"),
         )
     return float(edges[0] / _SAMPLES - 0.5 * _OVERLAP), float(carrying.mean() + _OVERLAP)
 

@@ -185,7 +185,7 @@ def _target(given: object) -> tuple[Skeleton, Motion | None]:
         return given.skeleton, own[0] if own else None
     if isinstance(given, Motion):
         return given.skeleton, given
-    raise OptionError(f"character: expected a Character, a Skeleton or a Motion, not {type(given).__name__}")
+    raise OptionError("character", expected=Note("a Character, a Skeleton or a Motion"), found=type(given).__name__)
 
 
 def _scale(source: Body, target: Body) -> float:

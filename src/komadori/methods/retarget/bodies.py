@@ -154,7 +154,9 @@ def body_of(
     found = roles.known(skeleton)
     if "hips" not in found:
         some = one_line(", ".join(skeleton.names[:6]), 80)
-        raise OptionError(f"no body was recognised in the {what}: its {len(skeleton)} joints are called {some} ...")
+        raise OptionError(
+            what, expected=Note("a body that can be recognised"), found=Note("joints called {names} ...", names=some)
+        )
     four = roles.body_plan(skeleton, motion.pose(0) if motion is not None and len(motion) else None) == "quadruped"
     local, positions, frame = skeleton.rest, skeleton.offsets, None
     turned, places = kinematics.world_transforms(skeleton, local[None], positions[None])

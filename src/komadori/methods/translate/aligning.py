@@ -15,6 +15,7 @@ from komadori.motion import Motion
 from komadori.numerics import dtw
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
+from komadori.words import Note
 
 CONTACT = 1.0
 """Weight of a foot that stands in the one and not in the other, in leg lengths."""
@@ -44,7 +45,11 @@ class Warp:
     def applied_to(self, motion: Motion) -> Motion:
         """The second motion (or any as long), warped in time to the first: frame i of the result belongs to frame i there."""
         if len(motion) != self.frames[1]:
-            raise OptionError(f"the warp is for a motion of {self.frames[1]} frames, this one has {len(motion)}")
+            raise OptionError(
+                "motion",
+                expected=Note("as many frames as the warp was made for ({count})", count=self.frames[1]),
+                found=len(motion),
+            )
         return sampled(motion, self.places, self.fps)
 
 
@@ -74,14 +79,14 @@ def align(
     mean; their velocities; and which feet stand. An animal's hind legs answer to a person's legs. `band_s`: farthest from the straight line between the ends. `slope`: at most so
     many frames of the one for a frame of the other. `open_ends`: `a` may lie anywhere inside `b`.
     """
-    for motion, name in ((a, "the first motion"), (b, "the second motion")):
+    for motion, name in ((a, "a"), (b, "b")):
         if not len(motion):
-            raise OptionError(f"{name} has no frames")
+            raise OptionError(name, expected=Note("a motion with frames"), found=Note("none"))
         finite(motion, name)
     fps = a.fps
     named = dict(parts) if isinstance(parts, Mapping) else {part: part for part in parts or ()}
     if parts is not None and not named:
-        raise OptionError("parts: name at least one joint or role")
+        raise OptionError("parts", expected=Note("at least one joint or role"), found=Note("none"))
     clips = (a, b.resampled(fps))
     first = pose_features(clips[0], list(named))
     second = pose_features(clips[1], list(named.values()))
@@ -120,7 +125,12 @@ def _ends(contacts: feet.Contacts) -> list[int]:
     """The foremost point of the left and the right leg."""
     last = {limb: joint for joint, limb in zip(contacts.joints, contacts.limbs, strict=True) if limb < 2}
     if len(last) < 2:
-        raise OptionError("no two legs were recognised: name the joints to compare in `parts`")
+        raise OptionError(
+            "parts",
+            expected=Note("the joints to compare"),
+            found=Note("no two legs that were recognised"),
+            advice=Note("name the joints in parts"),
+        )
     return [last[0], last[1]]
 
 
@@ -129,7 +139,7 @@ def _joint(skeleton: Skeleton, known: Mapping[str, int], part: str) -> int:
         return known[part]
     if part in skeleton.names:
         return skeleton.names.index(part)
-    raise OptionError(f"parts: the body has no joint or role {part!r}")
+    raise OptionError("parts", expected=Note("a joint or role of the body"), found=part)
 
 
 def leg_length(skeleton: Skeleton, known: Mapping[str, int], world: Array) -> float:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat, roles
-from komadori.errors import OptionError
+from komadori.errors import OptionError, quoted
 from komadori.methods.translate.animal import Lesson
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 Joints = NDArray[np.intp]
 
@@ -82,7 +83,11 @@ def anatomy(taught: Lesson, clips: Sequence[Motion]) -> Anatomy:
     known, world = roles.known(skeleton), still.world_positions()
     missing = [role for role in (*UPPER, "hips") if role not in known]
     if missing:
-        raise OptionError(f"the animal's body was not recognised: no joint plays {missing[0]}")
+        raise OptionError(
+            "animal",
+            expected=Note("a body with the joint {role}", role=missing[0]),
+            found=Note("none that was recognised"),
+        )
     uppers = [known[role] for role in UPPER]
     heights = np.array(taught.heights)
     unit = float(np.mean(world[:, uppers[:2], 1]) - heights[:2].mean())
@@ -135,7 +140,15 @@ def _path(skeleton: Skeleton, upper: int, point: int, trunk: list[int], world: A
     while int(skeleton.parents[path[0]]) >= 0 and int(skeleton.parents[path[0]]) not in trunk:
         path.insert(0, int(skeleton.parents[path[0]]))
     if upper not in path:
-        raise OptionError(f"the animal's leg from {skeleton.names[upper]!r} to {skeleton.names[point]!r} is no chain")
+        raise OptionError(
+            "animal",
+            expected=Note(
+                "a leg that leads from {upper} to {foot}",
+                upper=quoted(skeleton.names[upper]),
+                foot=quoted(skeleton.names[point]),
+            ),
+            found=Note("no chain"),
+        )
     first = path.index(upper)
     bones = np.linalg.norm(np.diff(world[:, path[first:]], axis=1), axis=2).mean(axis=0)
     rest = np.append(np.cumsum(bones[::-1])[::-1], 0.0)
@@ -146,7 +159,11 @@ def _path(skeleton: Skeleton, upper: int, point: int, trunk: list[int], world: A
     if end < 2:
         end = min(2, len(rest) - 1)
     if end < 2:
-        raise OptionError(f"the animal's leg at {skeleton.names[upper]!r} has fewer than two bones")
+        raise OptionError(
+            "animal",
+            expected=Note("at least two bones in the leg at {upper}", upper=quoted(skeleton.names[upper])),
+            found=Note("fewer"),
+        )
     return path[: first + end + 1], first
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from komadori import feet, quat, roles
 from komadori.character import Character
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.methods.translate import gaits
 from komadori.methods.translate.aligning import headings, leg_length, smoothed
 from komadori.methods.translate.features import finite
@@ -17,6 +17,7 @@ from komadori.methods.translate.gaits import Footfalls
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 LOW = 0.3
 """A foot is down in the lowest share of its heights, while it does not move forward against the body."""
@@ -71,7 +72,7 @@ def clip_of(animal: Character | Motion) -> tuple[str, Motion]:
         if (last.startswith("walk") or last.endswith("walk")) and len(motion) > 4:
             return name, motion
     listed = ", ".join(list(animal.motions)[:8]) or "none"
-    raise OptionError(f"the animal has no clip to learn a walk from (a name with walk); it has {listed}")
+    raise OptionError("animal", expected=Note("a clip with walk in its name to learn from"), found=unquoted(listed))
 
 
 def lesson(name: str, clip: Motion, fps: float) -> Lesson:
@@ -79,7 +80,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     finite(clip, "the animal's clip")
     skeleton = clip.skeleton
     if roles.body_plan(skeleton, clip.pose(0)) != "quadruped":
-        raise OptionError("the animal was not recognised as one: no four legs to walk on were found in its skeleton")
+        raise OptionError("animal", expected=Note("four legs to walk on"), found=Note("none that were recognised"))
     clip, loop = _unlooped(clip.resampled(fps))
     leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
     followers = _followers(skeleton, clip.world_positions(), leg)
@@ -88,7 +89,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     world = still.world_positions()
     found = feet.contacts(clip)
     if len(found.joints) != 4:
-        raise OptionError(f"the animal has {len(found.joints)} feet that were recognised, expected 4")
+        raise OptionError("animal", expected=Note("four feet that can be recognised"), found=len(found.joints))
     on = found.on
     if not travels or on.mean(axis=0).min() < _LEAST_STANCE:
         # Feet that slide, as drawn ones do, are never seen to stand still.

@@ -70,10 +70,10 @@ def quadruped(motion: Motion, options: QuadrupedOptions) -> QuadrupedResult:
     `loop`: the person's clip plays over and over, its first frame follows on its last, and so does the animal's.
     """
     if len(motion) < _FEWEST:
-        raise OptionError(f"the motion has {len(motion)} frames: fewer than a step")
-    finite(motion, "the motion")
+        raise OptionError("motion", expected=Note("at least one step"), found=Note("{count} frames", count=len(motion)))
+    finite(motion, "motion")
     if roles.body_plan(motion.skeleton, motion.pose(0)) == "quadruped":
-        raise OptionError("the motion is of an animal already; it must be of a person")
+        raise OptionError("motion", expected=Note("a motion of a person"), found=Note("one of an animal"))
     ready = beast(options.animal, motion.fps)
     if options.loop:
         made = looping.middle(driven(ready, looping.rounds(motion), options))

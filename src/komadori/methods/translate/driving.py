@@ -103,15 +103,19 @@ def translate(motion: Motion, options: DriveOptions) -> TranslateResult:
 
 def _fitted(options: DriveOptions) -> Translator:
     if not options.train:
-        raise OptionError("train: give clips to learn from, or a fitted translator")
+        raise OptionError("train", expected=Note("clips to learn from, or a fitted translator"), found=Note("none"))
     own = {item.name: getattr(options, item.name) for item in fields(TranslateOptions)}
     pairs = [(clip, clip) for clip in options.train]
-    return Translator.fit(pairs, _joints(options.inputs), _joints(options.outputs), **own)
+    return Translator.fit(pairs, _joints(options.inputs, "inputs"), _joints(options.outputs, "outputs"), **own)
 
 
-def _joints(given: str) -> str | tuple[str, ...]:
+def _joints(given: str, what: str) -> str | tuple[str, ...]:
     """A group's word, or names with commas between them."""
     names = tuple(name.strip() for name in given.split(",") if name.strip())
     if not names:
-        raise OptionError("name a group (legs, arms, hind legs, fore legs) or joints with commas between them")
+        raise OptionError(
+            what,
+            expected=Note("a group (legs, arms, hind legs, fore legs), or joints with commas between them"),
+            found=given,
+        )
     return names[0] if len(names) == 1 else names

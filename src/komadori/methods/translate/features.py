@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from komadori import quat, roles
-from komadori.errors import OptionError, one_line
+from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton, frozen
+from komadori.words import Note
 
 LEG = ("upper_leg", "lower_leg", "foot", "toes")
 ARM = ("shoulder", "upper_arm", "lower_arm", "hand")
@@ -47,26 +48,36 @@ def joints_of(skeleton: Skeleton, asked: str | Sequence[str], what: str) -> tupl
                 found[f"{side}_{kind}"] for side in ("left", "right") for kind in kinds if f"{side}_{kind}" in found
             )
         if len(numbers) < 4:
-            raise OptionError(f"{what}: no {asked} were recognised in this skeleton; name its joints instead")
+            raise OptionError(
+                what,
+                expected=Note("{group} that can be recognised", group=asked),
+                found=Note("none in this skeleton"),
+                advice=Note("name its joints instead"),
+            )
         return numbers
     names = (asked,) if isinstance(asked, str) else tuple(asked)
     if not names:
-        raise OptionError(f"{what}: name at least one joint, or one of {', '.join(GROUPS)}")
+        raise OptionError(
+            what, expected=Note("at least one joint, or one of {names}", names=", ".join(GROUPS)), found=Note("none")
+        )
     known = roles.known(skeleton)
     numbers = tuple(
         known[name] if name in known and name not in skeleton.names else _index(skeleton, name, what) for name in names
     )
     if len(set(numbers)) < len(numbers):
-        raise OptionError(f"{what}: a joint is named twice")
+        raise OptionError(what, expected=Note("joints, each once"), found=names)
     return numbers
 
 
 def _index(skeleton: Skeleton, name: str, what: str) -> int:
     if name in skeleton.names:
         return skeleton.names.index(name)
-    some = one_line(", ".join(skeleton.names[:8]))
     raise OptionError(
-        f"{what}: no joint is called {one_line(repr(name), 60)}; there are {some} ..., and the words {', '.join(GROUPS)}"
+        what,
+        expected=Note(
+            "a joint such as {joints}, or one of {names}", joints=", ".join(skeleton.names[:8]), names=", ".join(GROUPS)
+        ),
+        found=name,
     )
 
 
@@ -166,5 +177,8 @@ def finite(motion: Motion, what: str) -> None:
     good = np.isfinite(motion.rotations).all(axis=(1, 2)) & np.isfinite(motion.positions).all(axis=(1, 2))
     if not good.all():
         raise OptionError(
-            f"{what}: frame {int(np.argmin(good))} holds a number that is not finite: motion.prepared() mends it"
+            what,
+            expected=Note("finite numbers"),
+            found=Note("another in frame {frame}", frame=int(np.argmin(good))),
+            advice=Note("motion.prepared() repairs them"),
         )

@@ -21,6 +21,7 @@ from komadori.methods.translate.watching import AT, Watcher, checked, start_of, 
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,12 @@ class QuadrupedStream:
 
     def __init__(self, skeleton: Skeleton, animal: Character | Motion, fps: float = 30.0, **options: Any) -> None:
         if options.get("loop"):
-            raise OptionError("loop: a live person does not repeat; leave it out")
+            raise OptionError(
+                "loop",
+                expected=Note("no loop for a live person, who does not repeat"),
+                found=True,
+                advice=Note("leave it out"),
+            )
         self._person, self._fps, self._options = skeleton, fps, ActingOptions(**options)
         self._beast: Beast = beast(animal, fps)
         self._spans = spans(fps)
@@ -69,9 +75,13 @@ class QuadrupedStream:
         """Local rotations (J, 4) and positions (J, 3) of the person's next frame in, the animal's next frame out."""
         q, p = np.asarray(rotations, dtype=np.float64)[None], np.asarray(positions, dtype=np.float64)[None]
         if q.shape != (1, len(self._person), 4) or p.shape != (1, len(self._person), 3):
-            raise OptionError(f"expected rotations and positions of {len(self._person)} joints")
+            raise OptionError(
+                "rotations",
+                expected=Note("rotations and positions of {joints} joints", joints=len(self._person)),
+                found=Note("other sizes"),
+            )
         if not (np.isfinite(q).all() and np.isfinite(p).all()):
-            raise OptionError("the frame holds a number that is not finite")
+            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
         if self._reader is None:
             self._reader = checked(watcher(self._person, p[0]), q, p)
             self._start = start_of(self._reader, q, p)

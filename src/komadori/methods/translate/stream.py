@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from komadori.errors import OptionError
+from komadori.errors import OptionError, unquoted
 from komadori.methods.translate.pace import Running
 from komadori.quat import Array
+from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.methods.translate.translator import Translator
@@ -38,11 +39,17 @@ class Stream:
         q = np.asarray(rotations, dtype=np.float64)
         if len(q) != len(self._inputs):
             if q.shape != (len(own.source), 4):
-                raise OptionError(f"expected rotations of {len(self._inputs)} joints, or of all {len(own.source)}")
+                raise OptionError(
+                    "rotations",
+                    expected=Note(
+                        "rotations of {count} joints, or of all {all}", count=len(self._inputs), all=len(own.source)
+                    ),
+                    found=unquoted(" x ".join(map(str, q.shape))),
+                )
             q = q[self._inputs]
         u = _logs(np.matmul(self._turn_in, q[:, :, None])[:, :, 0]).ravel() @ self._axes - self._offset
         if not np.isfinite(u).all():
-            raise OptionError("the frame holds a number that is not finite")
+            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
         if self._state is None:
             self._state = own.system.steady(u)
         y = own.system.D @ u

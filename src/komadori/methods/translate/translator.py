@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat, rates
-from komadori.errors import OptionError
+from komadori.errors import OptionError, one_of, quoted
 from komadori.methods.translate import gaits, models
 from komadori.methods.translate.aligning import align
 from komadori.methods.translate.features import Space, finite, joints_of
@@ -123,13 +123,18 @@ class Translator:
         """
         known = {item.name for item in parameters_of(TranslateOptions)}
         if unknown := set(more) - known:
-            raise OptionError(f"fit knows no parameter {sorted(unknown)[0]!r}; there are {', '.join(sorted(known))}")
+            raise OptionError("fit", expected=one_of(sorted(known)), found=min(unknown))
         options = TranslateOptions(model=model, order=order, **more)  # type: ignore[arg-type]  # checked by the options
         clips = _synchronised(list(pairs), sync, fps)
         source, target = clips[0][0].skeleton, clips[0][1].skeleton
         inside, outside = joints_of(source, inputs, "inputs"), joints_of(target, outputs, "outputs")
         if source.same_joints(target) and set(inside) & set(outside):
-            raise OptionError("inputs and outputs share joints of one body: leave them out of one of the two")
+            raise OptionError(
+                "outputs",
+                expected=Note("joints other than the inputs"),
+                found=Note("some of the same joints"),
+                advice=Note("leave them out of one of the two"),
+            )
         return fitted_translator(clips, inside, outside, options, progress)
 
     def run(self, motion: Motion, *, loop: bool = False) -> Motion:
@@ -171,13 +176,18 @@ class Translator:
         """`motion` at the translator's rate, if it is one of the body that the translator knows."""
         if motion.skeleton.names != self.source.names:
             missing = [self.source.names[j] for j in self.inputs if self.source.names[j] not in motion.skeleton.names]
-            why = f"it has no joint {missing[0]!r}" if missing else "its joints are others, or in another order"
+            why = (
+                Note("no joint {name}", name=quoted(missing[0])) if missing else Note("other joints, or another order")
+            )
             raise OptionError(
-                f"the motion is of another rig than the translator was fitted for: {why}; fit one for this rig"
+                "motion",
+                expected=Note("the rig that the translator was fitted for"),
+                found=why,
+                advice=Note("fit a translator for this rig"),
             )
         if not len(motion):
-            raise OptionError("the motion has no frames")
-        finite(motion, "the motion")
+            raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+        finite(motion, "motion")
         return motion.resampled(self.fps)
 
     def _outside(self, u: Array) -> NDArray[np.bool_]:
@@ -219,11 +229,13 @@ def fitted_translator(
     shortest, total = min(map(len, u)), sum(map(len, u))
     if total < models.FEWEST_FRAMES or shortest < 2:
         raise OptionError(
-            f"the clips are shorter than a step: {total} frames in all, at least {models.FEWEST_FRAMES} are needed"
+            "train", expected=Note("at least {count} frames in all", count=models.FEWEST_FRAMES), found=total
         )
     swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
     if swing < 0.1:
-        raise OptionError("the input joints do not move in any clip: there is nothing to learn from")
+        raise OptionError(
+            "inputs", expected=Note("joints that move in some clip"), found=Note("joints that stand still in all")
+        )
     fps = clips[0][0].fps
     folds = models.held_out(u, y, options, fps)
     results = models.trials(models.candidates(options, fps), folds, progress)
@@ -251,17 +263,25 @@ def _synchronised(
 ) -> list[tuple[Motion, Motion]]:
     """The pairs at one frame rate, each of one length."""
     if not pairs:
-        raise OptionError("there is no pair to learn from: give at least one (input motion, output motion)")
+        raise OptionError("pairs", expected=Note("at least one pair (input motion, output motion)"), found=Note("none"))
     rate = float(rates.exact(fps if fps is not None else pairs[0][0].fps))
     found = []
     for number, (a, b) in enumerate(pairs):
         for motion, side in ((a, "input"), (b, "output")):
             if not len(motion):
-                raise OptionError(f"pair {number}: the {side} motion has no frames")
-            finite(motion, f"pair {number}, {side}")
+                raise OptionError(
+                    Note("pair {number}, {side}", number=number, side=Note(side)),
+                    expected=Note("a motion with frames"),
+                    found=Note("none"),
+                )
+            finite(motion, Note("pair {number}, {side}", number=number, side=Note(side)))
         for motion, first, side in ((a, pairs[0][0], "input"), (b, pairs[0][1], "output")):
             if motion.skeleton.names != first.skeleton.names:
-                raise OptionError(f"pair {number}: its {side} is of another rig than that of pair 0")
+                raise OptionError(
+                    Note("pair {number}, {side}", number=number, side=Note(side)),
+                    expected=Note("the rig of pair 0"),
+                    found=Note("another rig"),
+                )
         same = a is b
         a, b = a.resampled(rate), (a if same else b).resampled(rate)
         b = a if same else b
@@ -270,7 +290,10 @@ def _synchronised(
             b = align(a, b).applied_to(b)
         if len(a) != len(b):
             raise OptionError(
-                f"pair {number}: the input has {len(a)} frames and the output {len(b)}; cut them alike, or let sync=True warp them"
+                Note("pair {number}", number=number),
+                expected=Note("as many frames in the output as in the input ({count})", count=len(a)),
+                found=len(b),
+                advice=Note("cut them alike, or let sync=True warp them"),
             )
         found.append((replace(a, origin=None), replace(b, origin=None)))
     return found

@@ -13,6 +13,7 @@ from komadori.methods.translate.turning import matrices
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
+from komadori.words import Note
 
 SIDES = ("left", "right")
 COLUMNS = (
@@ -132,7 +133,11 @@ def watcher(skeleton: Skeleton, positions: Array) -> Watcher:
     for side in SIDES:
         for role in ("upper_leg", "lower_leg", "foot"):
             if f"{side}_{role}" not in known:
-                raise OptionError(f"the motion's legs were not recognised: no joint plays {side}_{role}")
+                raise OptionError(
+                    "motion",
+                    expected=Note("legs that can be recognised"),
+                    found=Note("no joint for {role}", role=f"{side}_{role}"),
+                )
         known[f"{side}_tip"] = known.get(f"{side}_toes", _tip(skeleton, known[f"{side}_foot"]))
     if "left_upper_arm" not in known or "right_upper_arm" not in known:
         known = {role: joint for role, joint in known.items() if not role.endswith(("upper_arm", "hand"))}

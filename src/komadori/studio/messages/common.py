@@ -44,7 +44,7 @@ class SavedUpdate(Struct, frozen=True, tag="saved"):
     """The scene of this revision is safely on disk (-1: none yet); `problem` says why nothing newer is."""
 
     revision: int
-    problem: str = ""
+    problem: Said | None = None
 
 
 class ErrorMessage(Struct, frozen=True, tag="error"):

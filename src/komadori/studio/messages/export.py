@@ -41,16 +41,16 @@ class ExportUpdate(Struct, frozen=True, tag="export"):
 class ExportEnded(Struct, frozen=True, tag="export_ended"):
     """No file is being made any more; `message` says why there is none, if it is not because it was given up."""
 
-    message: str = ""
+    message: Said | None = None
 
 
 class FormatItem(Struct, frozen=True):
-    """A kind of file that can be written, and what is missing for it here (empty: nothing)."""
+    """A kind of file that can be written, and what is missing for it here, if anything is."""
 
     kind: ExportKind
     suffix: str
     name: str
-    missing: str
+    missing: Said | None = None
 
 
 class Formats(Struct, frozen=True):

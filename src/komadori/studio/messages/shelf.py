@@ -39,4 +39,4 @@ class Dropped(Struct, frozen=True):
     """What a drop of files gave; the messages tell of files that could not be read."""
 
     items: list[ShelfItem]
-    troubles: list[str]
+    troubles: list[Said]

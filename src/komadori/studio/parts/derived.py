@@ -15,13 +15,20 @@ from komadori.studio.packing import packed_motion
 from komadori.studio.parts.sheet import Edited, plain
 from komadori.studio.scene import Option
 from komadori.studio.stage import Staged
+from komadori.words import Note
 
 
 def run(method: Method, staged: Staged, given: Mapping[str, Option]) -> Result:
     """What the method makes of the body on the stage and its motion, with the scene's options."""
     things: dict[str, Any] = {"motion": staged.motion, "character": staged.character, "body": staged.character}
     if method.subject not in things:
-        raise OptionError(f"{method.name} works on a {method.subject}, and the stage has none")
+        raise OptionError(
+            Note(
+                "{method} needs something that the stage does not have: {subject}",
+                method=method.name,
+                subject=method.subject,
+            )
+        )
     taken = {item.name: things[item.reads] for item in method.parameters if item.reads in things}
     result: Result = method.call(things[method.subject], **taken, **plain(given, method.options))
     return result
@@ -32,7 +39,9 @@ def update(
 ) -> MethodUpdate:
     """The answer for the page."""
     if not made.motion.skeleton.same_joints(staged.motion.skeleton):
-        raise OptionError(f"{method.name} gives a motion of another body, which the stage cannot show")
+        raise OptionError(
+            Note("{method} makes a motion of another body, which the stage cannot show", method=method.name)
+        )
     # A sheet of the clip's frames tells the motion, unless each part of the body has its own and nobody edited them.
     edited = sheet is not None and sheet.edited
     told = edited or (sheet is not None and not getattr(made, "layers", None))

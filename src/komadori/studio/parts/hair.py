@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.methods.hair import HairOptions, HairResult, curve, joints, moving, simulate_springs, tilts
 from komadori.methods.hair.checking import IN_STEP_DEG, SEAM_DEG
 from komadori.methods.hair.heads import Heads, heads_of
@@ -97,14 +97,14 @@ class Hair:
                 return _with(scene, wind=None if ask.wind is None else list(checked_wind(ask.wind)))
             case Preset():
                 if ask.preset and ask.preset not in PRESETS:
-                    raise OptionError(f"there is no preset {quoted(ask.preset)}; there are {', '.join(PRESETS)}")
+                    raise OptionError("preset", expected=one_of(PRESETS), found=ask.preset)
                 gone: dict[str, Any] = dict.fromkeys(OF_THE_WAVE)
                 options = merged(part.options, {**gone, "preset": ask.preset or None}, HairOptions)
                 return _with(scene, options=options, wind=None, fit=None)
             case PickChain():
                 names = [chain.name for chain in self._staged(scene).character.chains()]
                 if ask.name not in names:
-                    raise OptionError(f"there is no chain {quoted(ask.name)}; there are {', '.join(names)}")
+                    raise OptionError("chain", expected=one_of(names), found=ask.name)
                 if ask.on is None:
                     return _with(scene, chain=ask.name)
                 off = set(part.off) - {ask.name} if ask.on else {*part.off, ask.name}
@@ -145,7 +145,7 @@ class Hair:
     def _looked_at(self, scene: Scene) -> tuple[HairResult, int]:
         made = self.result(scene)
         if made is None:
-            raise OptionError("there is no chain that moves: nothing can be drawn over it")
+            raise OptionError(Note("there is no moving chain to draw over"))
         return made, chain_number(scene, made)
 
     def _update(self, revision: int, scene: Scene, made: HairResult, number: int, offer: Offer) -> HairUpdate:

@@ -111,8 +111,9 @@ def pose_of(pose: PosedBody, skeleton: Skeleton) -> Pose:
     """A pose out of the scene."""
     if not fits(pose, skeleton):
         raise OptionError(
-            "the puppet's keys are of another body, and nothing tells which joint is which: open that body again, "
-            "or delete the keys"
+            Note(
+                "the puppet's keys are of another body, whose joints cannot be matched: open that body again, or delete the keys"
+            )
         )
     return Pose(np.reshape(pose.rotations, (-1, 4)), np.reshape(pose.positions, (-1, 3)))
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from komadori import quat
-from komadori.errors import FormatError, OptionError, quoted
+from komadori.errors import FormatError, OptionError, one_of
 from komadori.formats.puppet import reading
 from komadori.methods.puppet import Key, Puppet, Take, rest_pose
 from komadori.methods.puppet.keys import place as checked_place
@@ -20,6 +20,7 @@ from komadori.studio.parts.puppet import Grip, PuppetOptions, changed, fits, opt
 from komadori.studio.parts.sheet import merged
 from komadori.studio.scene import MOST_KEYS, MOST_TAKES, Option, PuppetKey, PuppetPart, PuppetTake, Recording, Scene
 from komadori.studio.stage import Staged
+from komadori.words import Note
 
 T = TypeVar("T", PuppetKey, PuppetTake)
 SAME_PLACE_M = 2e-3
@@ -64,7 +65,7 @@ def finished(scene: Scene, until_s: float = 0.0) -> Scene:
         again = take_of(retimed).retimed(take_of(PuppetTake("again", path, times)))
         return _with_take(rest, retimed.name, again)
     if len(part.takes) >= MOST_TAKES:
-        raise OptionError(f"there are {MOST_TAKES} takes already: delete some first")
+        raise OptionError(Note("there are {count} takes already: delete some first", count=MOST_TAKES))
     name = _free("take", (take.name for take in part.takes))
     begin = times[0]
     take = PuppetTake(name, path, [round(time - begin, 4) for time in times])
@@ -102,7 +103,7 @@ def _edited_key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet |
             posed = msgspec.structs.replace(near[-1], pose=stored(pose))
             return changed(scene, keys=[posed if key is near[-1] else key for key in part.keys], posed=None)
         if len(names) >= MOST_KEYS:
-            raise OptionError(f"there are {MOST_KEYS} keys already: delete some first")
+            raise OptionError(Note("there are {count} keys already: delete some first", count=MOST_KEYS))
         key = PuppetKey(_free("key", names), place, stored(pose))
         return changed(scene, keys=[*part.keys, key], posed=None)
     old = _found(part.keys, ask.name, "key")
@@ -126,14 +127,24 @@ def _edited_pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | N
             return changed(scene, posed=stored(rest_pose(skeleton)))
         case "clip":
             if not 0 <= ask.frame < len(staged.motion):
-                raise OptionError(f"frame {ask.frame} is not in the motion, which has {len(staged.motion)}")
+                raise OptionError(
+                    "frame",
+                    expected=Note("a frame of the motion, 0 to {last}", last=len(staged.motion) - 1),
+                    found=ask.frame,
+                )
             return changed(scene, posed=stored(_in_place(staged.motion.pose(ask.frame))))
         case "turn":
             if not 0 <= ask.joint < len(skeleton):
-                raise OptionError(f"joint {ask.joint} is not there: the body has {len(skeleton)}")
+                raise OptionError(
+                    "joint",
+                    expected=Note("joints of the skeleton, 0 to {last}", last=len(skeleton) - 1),
+                    found=ask.joint,
+                )
             turn = np.array(ask.rotation or [0.0, 0.0, 0.0, 0.0])
             if not np.linalg.norm(turn) > 1e-6:
-                raise OptionError("a turn needs a rotation x, y, z, w that is not zero")
+                raise OptionError(
+                    "rotation", expected=Note("a rotation x, y, z, w that is not zero"), found=ask.rotation
+                )
             pose, _ = present(scene.puppet, skeleton, puppet, _place(ask.place))
             rotations = np.array(pose.rotations)
             rotations[ask.joint] = quat.normalized(turn)
@@ -145,7 +156,7 @@ def _edited_take(scene: Scene, ask: EditTake) -> Scene:
     match ask.edit:
         case "begin":
             if not part.keys:
-                raise OptionError("set a key first: without keys there is nothing to perform")
+                raise OptionError(Note("set a key first: without keys there is nothing to perform"))
             if ask.name:
                 _found(part.takes, ask.name, "take")
             before = finished(scene)
@@ -188,7 +199,7 @@ def _with_take(scene: Scene, name: str, take: Take) -> Scene:
     # Times that fell together in rounding are one moment; the last place of it counts.
     last = np.append(np.diff(times) > 0.0, True)
     if not last[:-1].any():
-        raise OptionError("the take would be too short to be seen")
+        raise OptionError(Note("the take would be too short to be seen"))
     new = PuppetTake(name, np.round(take.path[last], 5).ravel().tolist(), times[last].tolist())
     takes = [new if old.name == name else old for old in scene.puppet.takes]
     return changed(scene, takes=takes, shown=f"take:{name}")
@@ -199,7 +210,10 @@ def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
     puppet = reading.parse(ask.text.encode("utf-8", "replace"), name)
     if len(puppet.keys) > MOST_KEYS:
         raise FormatError(
-            name, '"keys"', expected=f"at most {MOST_KEYS} keys in the studio", found=str(len(puppet.keys))
+            name,
+            '"keys"',
+            expected=Note("at most {most} keys in the studio", most=MOST_KEYS),
+            found=str(len(puppet.keys)),
         )
     if not puppet.skeleton.same_joints(skeleton):
         puppet = puppet.moved_to(skeleton)
@@ -233,7 +247,7 @@ def _in_place(pose: Pose) -> Pose:
 
 def _place(given: list[float] | None) -> list[float]:
     if given is None:
-        raise OptionError("a place is needed: three numbers in metres")
+        raise OptionError("place", expected=Note("three numbers in metres"), found=Note("none"))
     return [round(float(number), 6) for number in checked_place(given, "place")]
 
 
@@ -249,9 +263,9 @@ def _free(kind: str, names: Iterable[str]) -> str:
 def _renamed(names: list[str], before: str, to: str | None, kind: str) -> str:
     name = (to or "").strip()
     if not name:
-        raise OptionError(f"a {kind} needs a name")
+        raise OptionError("name", expected=Note("a name"), found=Note("nothing"))
     if name != before and name in names:
-        raise OptionError(f"there is a {kind} {quoted(name)} already")
+        raise OptionError("name", expected=Note("a name of its own"), found=name)
     return name
 
 
@@ -259,7 +273,11 @@ def _found(items: list[T], name: str, kind: str) -> T:
     for item in items:
         if item.name == name:
             return item
-    raise OptionError(f"there is no {kind} {quoted(name)}")
+    raise OptionError(
+        kind,
+        expected=one_of(item.name for item in items) if items else Note("none, since there are none yet"),
+        found=name,
+    )
 
 
 def recovered(scene: Scene) -> Scene:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from komadori.errors import OptionError, quoted
+from komadori.errors import OptionError, one_of
 from komadori.parameters import parameters_of
 from komadori.studio import sheets
 from komadori.studio.messages import EditSheet
 from komadori.studio.scene import Option
 from komadori.timesheet import Timesheet
+from komadori.words import Note
 
 MOST_EXPOSURES = 400_000
 """Frames that an edited sheet may have."""
@@ -32,7 +33,7 @@ def plain(given: Mapping[str, Option], options: type) -> dict[str, Any]:
     known = {item.name: item for item in parameters_of(options) if item.faces}
     for name in given:
         if name not in known:
-            raise OptionError(f"there is no option {quoted(name)}; there are {', '.join(known)}")
+            raise OptionError("option", expected=one_of(known), found=name)
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
@@ -63,7 +64,9 @@ def edit(source: list[int], asked: EditSheet, frames: int) -> list[int]:
             return sheets.moved_edge(source, asked.frame, asked.to)
         case "insert":
             if len(source) >= MOST_EXPOSURES:
-                raise OptionError(f"a sheet has at most {MOST_EXPOSURES} frames")
+                raise OptionError(
+                    "sheet", expected=Note("at most {count} frames", count=MOST_EXPOSURES), found=len(source) + 1
+                )
             return sheets.inserted(source, asked.frame)
         case "delete":
             return sheets.deleted(source, asked.frame)

@@ -19,6 +19,7 @@ from komadori.methods.hair.traces import Comparison, compared
 from komadori.quat import Array
 from komadori.studio.messages import DrawStrand, StrandInfo, TakeTrace
 from komadori.studio.scene import FitFound, HairPart, StrandDrawn
+from komadori.words import Note
 
 MOST_POINTS = 400
 MOST_STRANDS = 1000
@@ -33,7 +34,9 @@ def drawn(before: list[StrandDrawn], made: HairResult, number: int, ask: DrawStr
     """`before` with the strand that was drawn at a frame in place of what was there."""
     name, frames = made.chains[number].name, len(made.base)
     if not 0 <= ask.frame < frames:
-        raise OptionError(f"frame {ask.frame} is not there: the motion has {frames} frames, 0 to {frames - 1}")
+        raise OptionError(
+            "frame", expected=Note("a frame of the motion, 0 to {last}", last=frames - 1), found=ask.frame
+        )
     kept = [one for one in before if (one.chain, one.frame) != (name, ask.frame)]
     if not ask.rays:
         return kept
@@ -56,7 +59,12 @@ def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTra
             points = (size * (line - line[0]) @ plane).round(6).tolist()
             found[round(second * fps)] = StrandDrawn(name, round(second * fps), points)
     if not found:
-        raise FormatError(ask.name, "at", expected=f"drawings within the clip's {frames} frames", found="none")
+        raise FormatError(
+            ask.name,
+            "at",
+            expected=Note("drawings within the {count} frames of the clip", count=frames),
+            found=Note("none"),
+        )
     kept = [one for one in before if one.chain != name or one.frame not in found]
     return _in_order([*kept, *found.values()]), name
 
@@ -82,7 +90,7 @@ def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[d
     """
     trace = trace_of(msgspec.json.decode(strands, type=list[StrandDrawn]), made, number)
     if trace is None:
-        raise OptionError(f"nothing was drawn over {made.chains[number].name} yet")
+        raise OptionError(Note("nothing was drawn over {chain} yet", chain=made.chains[number].name))
     fps, step, chain, options = made.base.fps, made.options.on, made.chains[number], made.options
     lengths, base = _lengths(made, number), _calm_tilts(made, number, trace.seconds)
     straight = replace(trace, joints=joints(lengths, trace.tilts - base))
@@ -147,17 +155,21 @@ def _calm_tilts(made: HairResult, number: int, seconds: Array) -> Array:
 
 def _in_order(strands: list[StrandDrawn]) -> list[StrandDrawn]:
     if len(strands) > MOST_STRANDS:
-        raise OptionError(f"at most {MOST_STRANDS} strands can be drawn")
+        raise OptionError(
+            "strands", expected=Note("at most {most} drawn strands", most=MOST_STRANDS), found=len(strands)
+        )
     return sorted(strands, key=lambda one: (one.chain, one.frame))
 
 
 def _on_plane(made: HairResult, number: int, ask: DrawStrand) -> Array:
     """(n, 3) where the rays meet the chain's plane, from the chain's root, in its holder's frame."""
     if not 2 <= len(ask.rays) <= MOST_POINTS or any(len(ray) != 6 for ray in ask.rays):
-        raise OptionError(f"a strand is drawn through 2 to {MOST_POINTS} points, root to tip")
+        raise OptionError(
+            "rays", expected=Note("2 to {most} points from root to tip", most=MOST_POINTS), found=len(ask.rays)
+        )
     rays = np.array(ask.rays)
     if not np.isfinite(rays).all() or np.abs(rays).max() > 1e6 or (np.linalg.norm(rays[:, 3:], axis=1) < 1e-9).any():
-        raise OptionError("a drawn strand must be finite numbers")
+        raise OptionError("rays", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
     turns, places = made.base.taken([ask.frame]).world_transforms()
     holder = int(made.flow.strands.holders[number])
     turn = turns[0, holder] if holder >= 0 else quat.IDENTITY
@@ -169,12 +181,12 @@ def _on_plane(made: HairResult, number: int, ask: DrawStrand) -> Array:
     ways = quat.rotate(back, rays[:, 3:] / np.linalg.norm(rays[:, 3:], axis=1, keepdims=True))
     facing = ways @ normal
     if np.abs(facing).min() < EDGE_ON:
-        raise OptionError("the strand's plane is seen from its edge: turn the view until you look at it from the side")
+        raise OptionError(Note("the strand is seen edge-on: turn the view until you look at it from the side"))
     points = starts - (starts @ normal / facing)[:, None] * ways
     length = float(made.flow.strands.totals[number])
     if np.linalg.norm(points, axis=1).max() > FAR * length:
-        raise OptionError("the strand was drawn too far from the one that it stands for")
+        raise OptionError(Note("the strand was drawn too far from the one that it stands for"))
     apart = np.concatenate([[True], np.linalg.norm(np.diff(points, axis=0), axis=1) > 1e-3 * length])
     if apart.sum() < 2:
-        raise OptionError("a strand is drawn as a line from root to tip, not as a point")
+        raise OptionError(Note("draw a strand as a line from root to tip, not as a point"))
     return np.asarray(points[apart])

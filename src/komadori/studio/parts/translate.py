@@ -28,6 +28,7 @@ from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.stage import Stage, Staged
 from komadori.studio.working import Progress
+from komadori.words import Note
 
 KEPT = 8
 """Results that are kept."""
@@ -121,7 +122,7 @@ class Driver:
     def _person(self, scene: Scene, options: DriveOptions) -> tuple[Motion, NDArray[np.intp]]:
         clip = self._stage.ready(scene.motion, scene.character).motion
         if not scene.motion:
-            raise OptionError("nothing moves: open a motion of a person first")
+            raise OptionError(Note("nothing moves: open a motion of a person first"))
         return taken_at(clip, options.speed)
 
     def _animal_of(self, key: str) -> Character | Motion:
@@ -198,7 +199,7 @@ def stances(on: NDArray[np.bool_]) -> list[int]:
 def cast(scene: Scene, ask: Cast) -> Scene:
     """The scene with another animal, or other clips to learn from."""
     if len(ask.train or ()) > MOST_CLIPS:
-        raise OptionError(f"arms learn from at most {MOST_CLIPS} clips, not {len(ask.train or ())}")
+        raise OptionError("train", expected=Note("at most {most} clips", most=MOST_CLIPS), found=len(ask.train or ()))
     asked = {"animal": ask.animal, "train": ask.train}
     return changed(scene, **{name: value for name, value in asked.items() if value is not None})
 

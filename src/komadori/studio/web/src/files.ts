@@ -24,7 +24,7 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
   document.body.classList.add("busy");
   try {
     const { items, troubles } = await drop(files);
-    for (const message of troubles) trouble(message, "drop");
+    for (const { en, ja } of troubles) trouble(en, "drop", ja);
     const character = items.find((item) => item.character);
     const motion = items.find((item) => item.motions.length);
     if (character || motion) {

@@ -52,7 +52,7 @@ export interface DrawStrand {
 }
 export interface Dropped {
   items: ShelfItem[];
-  troubles: string[];
+  troubles: Said[];
 }
 export interface EditKey {
   type: "key";
@@ -118,7 +118,7 @@ export interface Export {
 }
 export interface ExportEnded {
   type: "export_ended";
-  message: string;
+  message: Said | null;
 }
 export interface ExportUpdate {
   type: "export";
@@ -163,7 +163,7 @@ export interface FormatItem {
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
   name: string;
-  missing: string;
+  missing: Said | null;
 }
 export interface Formats {
   items: FormatItem[];
@@ -410,7 +410,7 @@ export interface Save {
 export interface SavedUpdate {
   type: "saved";
   revision: number;
-  problem: string;
+  problem: Said | null;
 }
 export interface Scene {
   version: number;
@@ -572,7 +572,7 @@ export const JAPANESE: Record<string, string> = {
   "previous key": "前のキー",
   "next key": "次のキー",
   "Keys": "キー",
-  "more": "さらに",
+  "more": "それより多い枚数",
   "one frame back": "1 フレーム戻る",
   "one frame on": "1 フレーム進む",
   "to the first frame": "最初のフレームへ",

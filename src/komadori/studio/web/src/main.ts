@@ -98,7 +98,7 @@ function hear(message: Tell): void {
       break;
     case "export_ended":
       state.progress.export = null;
-      if (message.message) trouble(message.message, "export");
+      if (message.message) trouble(message.message.en, "export", message.message.ja);
       tell("progress");
       break;
     case "shelf":

@@ -2,7 +2,7 @@
 
 import { h } from "./dom";
 import { on, state } from "./state";
-import { t } from "./words";
+import { say, t } from "./words";
 
 export const savedMark = h("output", { class: "saved", "aria-live": "off" });
 
@@ -10,7 +10,7 @@ function draw(): void {
   const { told, saved } = state;
   const now = !told || !saved ? "" : saved.problem ? "not saved" : saved.revision >= told.revision ? "saved" : "saving";
   savedMark.dataset.now = now;
-  savedMark.title = saved?.problem ?? "";
+  savedMark.title = saved?.problem ? say(saved.problem) : "";
   savedMark.textContent = now && t(now);
 }
 

@@ -178,8 +178,8 @@ export function length(): number {
 }
 
 /** One clear line for the user; everything else goes on. */
-export function trouble(message: string, about: string): void {
-  state.troubles.push({ type: "error", message, about, ja: "" });
+export function trouble(message: string, about: string, ja = ""): void {
+  state.troubles.push({ type: "error", message, about, ja });
   tell("trouble");
 }
 

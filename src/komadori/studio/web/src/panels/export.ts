@@ -48,7 +48,7 @@ export function exportDialog(ask: (message: Ask) => void): {
     const method = methodOf(what);
     if (item.kind === "sheet" && !method?.makes_sheet) return t("it has no timesheet");
     if (item.kind === "recipe" && method && !method.is_step) return t("a recipe has no step for it");
-    return item.missing;
+    return item.missing ? say(item.missing) : "";
   };
   const make = () => {
     const [kind, suffix] = chosen.split(" ") as [Kind, string];
