@@ -163,7 +163,7 @@ def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
     colour = SNAP if cell.snaps else INK
     items.append(Circle(left + radius, y, radius, fill=PAPER, colour=colour, width=2.0))
     # Long numbers are smaller: what is written has to stay in its circle.
-    size = min(17.0, 17.0 * 1.6 * radius / text_width(str(cell.number), 17.0))
+    size = min(17.0, 17.0 * 1.4 * radius / text_width(str(cell.number), 17.0))
     items.append(Text(left + radius, y + 0.36 * size, str(cell.number), size, colour, "middle", bold=True))
     for n in range(stay):
         at = left + 2 * radius + 10 + n * (square + gap)
@@ -202,5 +202,6 @@ def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list
         items.append(Rect(x, y + 70, 14, 14, fill=colour))
         text = words.in_language(language)
         items.append(Text(x + 22, y + 83, text, 16, MUTED, english=words))
-        x += 22 + text_width(text, 16) + 40
+        # English is drawn where there is no Japanese font.
+        x += 22 + max(text_width(text, 16), text_width(words, 16)) + 40
     return items
