@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from komadori import quat
 from komadori.anime.pair import pair_of
 from komadori.anime.poster import _Cell, _label, _ribbon
 from komadori.characters import character, sample
@@ -164,3 +165,13 @@ def test_the_posters_legend_has_room_for_the_words_in_either_language() -> None:
     assert len(legend) == 3
     for one, two in pairwise(legend):
         assert one.x + text_width(str(one.english), one.size) < two.x - 22
+
+
+def test_who_turns_round_at_the_start_is_not_seen_from_behind() -> None:
+    standing = GIRL.rest.taken(np.zeros(60, dtype=int))
+    rotations = np.array(standing.rotations)
+    rotations[6:, 0] = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.pi)
+    motion = standing.replaced(rotations)
+    for clip, ahead in ((motion, [0.0, 0.0, -1.0]), (standing, [0.0, 0.0, 1.0])):
+        back = shot_of(clip, GIRL, size=(64, 48)).camera.axes[2]
+        assert back @ np.array(ahead) > 0.6
