@@ -105,7 +105,7 @@ def _rows(result: HandsResult) -> list[Row]:
     rows=_rows,
     panel=False,
     title="{path}: hands",
-    example="komadori hands boxing.bvh --fists false -o boxing_hands.bvh",
+    example="komadori hands boxing.bvh --no-fists -o boxing_hands.bvh",
 )
 def hands(motion: Motion, options: HandsOptions) -> HandsResult:
     """`motion` with hands where it has none: relaxed, a fist in a strike, flat on the ground. Fingers that move stay as they are.
