@@ -146,7 +146,7 @@ def _horses(data: Path | None) -> Table:
         horses["Quaternius' horse"] = komadori.load_character(data / "quadruped_gltf" / "quaternius_Horse.glb")
     rows = []
     for name, body in horses.items():
-        whole = animal.lesson(*animal.clip_of(body, "walk")[:2], RATE)
+        whole = animal.lesson(*animal.clip_of(body), RATE)
         cycle = whole.still
         rounds = [cycle.taken(np.tile(np.arange(len(cycle)), 4))]
         for model in ("n4sid", "ridge"):

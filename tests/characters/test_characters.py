@@ -270,7 +270,7 @@ def test_a_swung_ponytail_moves_nothing_else() -> None:
 
 def test_the_girl_can_blink_and_smile() -> None:
     girl = character("girl")
-    assert set(girl.expressions) == {"blink", "happy"}
+    assert set(girl.expressions) == {"blink", "happy", "lookLeft", "lookRight", "lookUp", "lookDown"}
     by_name = {mesh.name: mesh for mesh in girl.meshes}
     for name in ("white", "iris", "shine"):
         mesh = by_name[name]

@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from komadori import quat
 from komadori.anime.pair import pair_of
-from komadori.anime.poster import _Cell, _label
+from komadori.anime.poster import _Cell, _label, _ribbon
 from komadori.characters import character, sample
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
@@ -119,7 +120,7 @@ def test_a_posters_number_stays_in_its_circle(number: int) -> None:
     ring = next(item for item in items if isinstance(item, Circle))
     text = next(item for item in items if isinstance(item, Text))
     assert text.text == str(number)
-    assert text_width(text.text, text.size) < 1.7 * ring.radius
+    assert text_width(text.text, text.size) < 1.5 * ring.radius
     assert text.size <= 17.0
 
 
@@ -155,3 +156,22 @@ def test_numbers_of_the_running_sheet_stay_apart(count: int) -> None:
         line = ribbon.now + frame * ribbon.cell
         for beside in (line - 1, line + 2):
             assert (middle[:, beside] > 140).all(), (count, frame)
+
+
+def test_the_posters_legend_has_room_for_the_words_in_either_language() -> None:
+    """Where there is no Japanese font, English is drawn in its place and is longer."""
+    items = [item for item in _ribbon(Timesheet.ones(48, 24.0), [0], 100.0, "ja") if isinstance(item, Text)]
+    legend = [item for item in items if item.english]
+    assert len(legend) == 3
+    for one, two in pairwise(legend):
+        assert one.x + text_width(str(one.english), one.size) < two.x - 22
+
+
+def test_who_turns_round_at_the_start_is_not_seen_from_behind() -> None:
+    standing = GIRL.rest.taken(np.zeros(60, dtype=int))
+    rotations = np.array(standing.rotations)
+    rotations[6:, 0] = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.pi)
+    motion = standing.replaced(rotations)
+    for clip, ahead in ((motion, [0.0, 0.0, -1.0]), (standing, [0.0, 0.0, 1.0])):
+        back = shot_of(clip, GIRL, size=(64, 48)).camera.axes[2]
+        assert back @ np.array(ahead) > 0.6

@@ -50,6 +50,8 @@ class ExportOptions:
     style: str = "toon"
     size: tuple[int, int] = (480, 480)
     language: str = "en"
+    face: bool = True
+    """Whether eyes blink and lead the head's turns in film and poster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +110,14 @@ def files_of(result: PipelineResult, options: ExportOptions, progress: Progress 
 
 def _poster_picture(result: PipelineResult, options: ExportOptions) -> bytes:
     view = options.camera if isinstance(options.camera, str) and options.camera in VIEWS else "three-quarter"
-    return film.png(poster(result, title=options.title, view=view, style=options.style, language=options.language))
+    made = poster(
+        result, title=options.title, view=view, style=options.style, language=options.language, face=options.face
+    )
+    return film.png(made)
 
 
 def _film_video(result: PipelineResult, options: ExportOptions, progress: Progress) -> bytes:
-    pair = pair_of(result, options.camera, options.style, options.size)
+    pair = pair_of(result, options.camera, options.style, options.size, face=options.face)
     right = Note("look: {name}", name=result.recipe.name or "-")
     pictures = pair.pictures(Note("captured"), right, options.language)
     return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps)

@@ -41,8 +41,10 @@ class Pair:
         return film.with_sheet(both, self.sheet)
 
 
-def pair_of(result: PipelineResult, camera: str | Camera, style: str, size: tuple[int, int]) -> Pair:
-    """Both motions of `result` as shots of `size`, before one camera that sees all of both; on a long way it goes along with each."""
+def pair_of(
+    result: PipelineResult, camera: str | Camera, style: str, size: tuple[int, int], *, face: bool = True
+) -> Pair:
+    """Both motions of `result` as shots of `size`, before one camera that sees all of both; on a long way it goes along with each. With `face` the eyes act."""
     count = max(len(result.original), len(result.motion))
     before, after = (_lasting(motion, count) for motion in (result.original, result.motion))
     character = result.character if result.character is not None and result.character.meshes else None
@@ -55,8 +57,8 @@ def pair_of(result: PipelineResult, camera: str | Camera, style: str, size: tupl
         if camera.frames is not None:
             # Held drawings hold their camera too: she would slide back in the picture while the ground went on, and leap.
             same = Camera(camera.position[moments], camera.target[moments], fov_deg=camera.fov_deg)
-    one = shot_of(before, character, camera=camera, style=style, size=size)
-    other = shot_of(after, character, camera=same, style=style, size=size)
+    one = shot_of(before, character, camera=camera, style=style, size=size, face=face)
+    other = shot_of(after, character, camera=same, style=style, size=size, face=face)
     sheet = Timesheet(result.sheet.fps, result.sheet.source[shown])
     return Pair(one, replace(other, ground=one.ground), sheet)
 

@@ -38,7 +38,7 @@ class _Cell:
     snaps: bool
 
 
-def poster(result: PipelineResult, *, title: str, view: str, style: str, language: str) -> Pixels:
+def poster(result: PipelineResult, *, title: str, view: str, style: str, language: str, face: bool = True) -> Pixels:
     """(H, W, 3) the drawings that tell the action, in reading order; below them the whole sheet as a ribbon."""
     from komadori.render.png import image
 
@@ -46,7 +46,7 @@ def poster(result: PipelineResult, *, title: str, view: str, style: str, languag
     rows = math.ceil(len(cells) / COLUMNS)
     columns = min(COLUMNS, len(cells))
     across = (WIDTH - 2 * MARGIN) / COLUMNS
-    shot = _shot(result, view, style, across)
+    shot = _shot(result, view, style, across, face)
     # Each picture is cut to what all figures together fill, so that rows lie no farther apart than need be.
     figures = [_figure(shot, cell.run.start) for cell in cells]
     top, bottom = _filled(figures)
@@ -91,12 +91,14 @@ def _leaps(sheet: Timesheet) -> set[int]:
     return {after.start for run, after in pairwise(sheet.runs()) if after.source - run.source > run.length}
 
 
-def _shot(result: PipelineResult, view: str, style: str, across: float) -> Shot:
+def _shot(result: PipelineResult, view: str, style: str, across: float, face: bool) -> Shot:
     character = result.character if result.character is not None and result.character.meshes else None
     motion, side = in_place(result.motion), round(TALL * across)
     # The camera is chosen for a square, which the figures fill; what is wider is room for shadows.
     camera = shot_of(motion, character, camera=view, style=style, size=(side, side)).camera
-    return shot_of(motion, character, camera=camera, style=style, size=(round(WIDE * across), side))
+    size = (round(WIDE * across), side)
+    # Eyes look where she turns, but a still picture with shut eyes is a bad photograph.
+    return shot_of(motion, character, camera=camera, style=style, size=size, face=face, blinks=False)
 
 
 def in_place(motion: Motion) -> Motion:
@@ -161,7 +163,7 @@ def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
     colour = SNAP if cell.snaps else INK
     items.append(Circle(left + radius, y, radius, fill=PAPER, colour=colour, width=2.0))
     # Long numbers are smaller: what is written has to stay in its circle.
-    size = min(17.0, 17.0 * 1.6 * radius / text_width(str(cell.number), 17.0))
+    size = min(17.0, 17.0 * 1.4 * radius / text_width(str(cell.number), 17.0))
     items.append(Text(left + radius, y + 0.36 * size, str(cell.number), size, colour, "middle", bold=True))
     for n in range(stay):
         at = left + 2 * radius + 10 + n * (square + gap)
@@ -200,5 +202,6 @@ def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list
         items.append(Rect(x, y + 70, 14, 14, fill=colour))
         text = words.in_language(language)
         items.append(Text(x + 22, y + 83, text, 16, MUTED, english=words))
-        x += 22 + text_width(text, 16) + 40
+        # English is drawn where there is no Japanese font.
+        x += 22 + max(text_width(text, 16), text_width(words, 16)) + 40
     return items

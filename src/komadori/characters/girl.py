@@ -26,6 +26,13 @@ from komadori.characters.solids import Cone, Cut, Row, Solid, Stack, ball, field
 from komadori.characters.strands import chains
 from komadori.quat import Array
 
+EXPRESSIONS = {
+    "blink": "blink",
+    "happy": "smile",
+    **{f"look{way.capitalize()}": f"look_{way}" for way in ("left", "right", "up", "down")},
+}
+"""Expressions by the names of VRM, and the morph that shows each."""
+
 BUILD = figure.Build(
     trunk=(
         (0.815, 0.0, 0.000, 0.072, 0.062),
@@ -144,7 +151,7 @@ def girl() -> Character:
     meshes = tuple(mesh(name, parts, number[name]) for name, parts in pieces.items())
     expressions = {
         name: {(n, morph): 1.0 for n, one in enumerate(meshes) if morph in one.morphs}
-        for name, morph in (("blink", "blink"), ("happy", "smile"))
+        for name, morph in EXPRESSIONS.items()
     }
     return Character(
         "girl",

@@ -34,6 +34,8 @@ NECK = Stack(
 EYE = (0.0415, 1.4165)
 EYE_SIZE = (0.0240, 0.0262)
 """Half width and half height of an eye."""
+LOOKS = {"left": (0.26, 0.0), "right": (-0.26, 0.0), "up": (0.0, 0.14), "down": (0.0, -0.14)}
+"""How far eyes look about: to her left, in half widths, and up, in half heights."""
 CLOSED = -0.50
 """Where the lids meet, in half heights."""
 
@@ -180,7 +182,13 @@ def _eye(pen: Face, sign: float) -> None:
 
     def patch(colour: str, uv: Array, height: float) -> None:
         half = np.stack([uv[:, 0], np.minimum(uv[:, 1], _lid(uv[:, 0]) - 0.30 - 0.12 * (uv[:, 0] + 0.1))], axis=-1)
-        pen.patch(colour, at(uv), height, blink=at(_blinked(uv)), smile=at(0.7 * uv + 0.3 * half))
+        # The iris and what lies on it look about; the white stays.
+        looks = (
+            {}
+            if colour == "white"
+            else {f"look_{way}": at(uv + np.array([sign * u, v])) for way, (u, v) in LOOKS.items()}
+        )
+        pen.patch(colour, at(uv), height, blink=at(_blinked(uv)), smile=at(0.7 * uv + 0.3 * half), **looks)
 
     patch("white", _white(), 0.0003)
     patch("iris", _oval(-0.04, -0.03, 0.66, 0.92), 0.0007)

@@ -15,7 +15,7 @@ from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.render import CAMERA, STYLE, camera_from, drawn_on, size_in_pixels
+from komadori.cli.render import CAMERA, NO_FACE, STYLE, camera_from, drawn_on, size_in_pixels
 from komadori.cli.say import Say, length
 from komadori.errors import FormatError, OptionError, OutputError, unquoted
 from komadori.feet import Slip
@@ -39,6 +39,7 @@ def run(
     camera: str,
     style: str,
     size: tuple[int, int],
+    no_face: bool,
     unit: str | None,
     as_json: bool,
 ) -> None:
@@ -52,7 +53,7 @@ def run(
         )
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     recipe = _recipe(look)
-    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language)
+    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language, not no_face)
     named = [path for path in (character, look) if path and path not in (*CHARACTERS, *LOOKS)]
     _check_folder(output, options, [*inputs.files(given), *named])
     with _stages(say) as stage:
@@ -203,6 +204,7 @@ command = Command(
             show_default=True,
             help="width and height of each side of the film in pixels",
         ),
+        NO_FACE,
         inputs.UNIT,
         inputs.AS_JSON,
     ],

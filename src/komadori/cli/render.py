@@ -41,6 +41,7 @@ def run(
     size: tuple[int, int],
     onion: int,
     sheet: bool,
+    no_face: bool,
     fps: float,
     keep_first: bool,
     unit: str | None,
@@ -68,7 +69,7 @@ def run(
         with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
             # Planting feet may move a held frame by a hair: what was one drawing stays one.
             clip = retarget(clip, body).motion.taken(drawings_of(clip).source)
-    shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion)
+    shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion, face=not no_face)
     files = _files(say, shot, output, suffix, sheet)
     outputs.check_paths([path for path, _ in files], inputs.files(input))
     outputs.write_all(files)
@@ -173,6 +174,9 @@ def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
     return sides
 
 
+NO_FACE = Option(
+    "--no-face", is_flag=True, help="leave the eyes as they are: they neither blink nor lead the head's turns"
+)
 CAMERA = Option(
     "--camera",
     metavar="CHOICE",
@@ -231,6 +235,7 @@ command = Command(
             help="drawings before the present one that shine through",
         ),
         Option("--sheet", is_flag=True, help="let the timesheet run below the picture"),
+        NO_FACE,
         inputs.fps_option(24.0),
         inputs.KEEP_FIRST,
         inputs.UNIT,

@@ -60,13 +60,18 @@ def camera_of(skeleton: Skeleton, positions: Array, view: str) -> Camera:
     """The camera for `view` of a body whose joints stand at `positions` (J, 3): it faces us at "front"."""
     if view not in VIEWS:
         raise OptionError("view", expected=one_of(VIEWS), found=view)
-    across = np.zeros(3)
+    return turned_to(facing_of(skeleton, positions), view)
+
+
+def facing_of(skeleton: Skeleton, positions: Array) -> Array:
+    """(..., 3) the level direction in which a body faces whose joints stand at `positions` (..., J, 3)."""
+    across = np.zeros((*positions.shape[:-2], 3))
     for left, right in _pairs(skeleton):
-        across += positions[left] - positions[right]
-    across[1] = 0.0
-    length = float(np.linalg.norm(across))
-    left_hand = across / length if length > 1e-9 else np.array([1.0, 0.0, 0.0])
-    return turned_to(np.cross(left_hand, UP), view)
+        across += positions[..., left, :] - positions[..., right, :]
+    across[..., 1] = 0.0
+    length = np.linalg.norm(across, axis=-1, keepdims=True)
+    left_hand = np.where(length > 1e-9, across / np.maximum(length, 1e-9), np.array([1.0, 0.0, 0.0]))
+    return np.asarray(np.cross(left_hand, UP))
 
 
 def turned_to(facing: Array, view: str) -> Camera:

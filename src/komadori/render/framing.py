@@ -14,7 +14,7 @@ from komadori.camera import Camera
 from komadori.errors import OptionError
 from komadori.motion import Motion
 from komadori.quat import Array
-from komadori.render.body import UP, VIEWS, camera_of, turned_to
+from komadori.render.body import UP, VIEWS, facing_of, turned_to
 from komadori.render.body import Camera as Level
 from komadori.skeleton import Skeleton
 from komadori.words import Note
@@ -31,6 +31,8 @@ SMALLEST_SHARE = 0.45
 """Where a still camera would show the standing body smaller than this share of the picture's height, it follows instead."""
 WORTH = 1.25
 """...but only where that makes the body this much larger: a narrow picture stays small either way."""
+MORE_BACK = 0.2
+"""A view is turned to how the body faces on the whole where it then shows its back in that much less of the clip."""
 
 Frames = NDArray[np.intp]
 
@@ -116,17 +118,20 @@ def _telling(beside: Array, slopes: tuple[float, float]) -> Frames:
 
 
 def _level(motion: Motion, view: str) -> Level:
-    """The level view of the body: of a person as it stands in the first frame, of an animal as it goes on the whole."""
-    skeleton = motion.skeleton
+    """The level view of the body as it stands in the first frame; as it faces on the whole where that would show too much of its back."""
+    skeleton, world = motion.skeleton, motion.world_positions()
     known = skeleton.roles
+    facing = facing_of(skeleton, world)
     if {"hips", "head"} <= known.keys() and roles.body_plan(skeleton) == "quadruped":
         # Along the trunk, whatever left and right are called: an animal is long, and shows its face or its tail.
-        world = motion.world_positions()
         ahead = (world[:, known["head"]] - world[:, known["hips"]]) * [1.0, 0.0, 1.0]
-        mean = ahead.mean(axis=0)
-        if np.linalg.norm(mean) > 0.3 * np.linalg.norm(ahead, axis=1).mean() > 1e-6:
-            return turned_to(mean / np.linalg.norm(mean), view)
-    return camera_of(skeleton, motion.taken([0]).world_positions()[0], view)
+        length = np.linalg.norm(ahead, axis=1, keepdims=True)
+        facing = np.where(length > 1e-6, ahead / np.maximum(length, 1e-6), facing)
+    mean = facing.mean(axis=0)
+    first, whole = facing[0], mean / max(float(np.linalg.norm(mean)), 1e-9)
+    backs = [float(np.mean(facing @ turned_to(front, "three-quarter").toward < -0.2)) for front in (first, whole)]
+    turns = np.linalg.norm(mean) > 1e-3 and backs[1] + MORE_BACK < backs[0]
+    return turned_to(whole if turns else first, view)
 
 
 def stature(skeleton: Skeleton) -> float:

@@ -18,12 +18,13 @@ from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.render import ground as grounds
 from komadori.render import toon
+from komadori.render.face import Face, acted
 from komadori.render.framing import CAMERAS as CAMERAS
 from komadori.render.framing import SAMPLED, Frames, Take, framed
 from komadori.render.raster import view_of
 from komadori.render.stand_in import stand_in
 from komadori.render.toon import FINER, Cel, Painter, Pixels
-from komadori.skinning import Skin, skin_of
+from komadori.skinning import Numbers, Skin, skin_of
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
@@ -52,6 +53,8 @@ class Shot:
     ground: float
     light: Array
     onion: int = 0
+    face: Face | None = None
+    """What the face does, a cel of its own over held drawings; None leaves it as the character's file has it."""
 
     def __len__(self) -> int:
         return len(self.sheet)
@@ -80,12 +83,12 @@ class Shot:
         """Lay what is on show at `frame` on a picture, which is changed."""
         width, height = self.size
         fine = view_of(self.camera.at(frame), FINER * width, FINER * height)
-        places, normals = self._posed(int(self.sheet.source[frame])) if posed is None else posed
+        places, normals = self._posed(int(self.sheet.source[frame]), frame) if posed is None else posed
         dark = grounds.shadow(self.painter.triangles, self.painter.two_sided, places, fine, self.light, self.ground)
         if dark is not None:
             dark.over(result)
         for age, source in reversed(list(enumerate(self._before(frame)))):
-            ghost = self.painter.cel(*self._posed(source), fine, self.light)
+            ghost = self.painter.cel(*self._posed(source, source), fine, self.light)
             if ghost is not None:
                 _tinted(ghost).over(result, 0.5 * (1.0 - age / (self.onion + 1.0)))
         cel = self.painter.cel(places, normals, fine, self.light)
@@ -103,7 +106,7 @@ class Shot:
             waiting: deque[tuple[Future[Pixels], int]] = deque()
             for begin in range(0, len(starts), TOGETHER):
                 some = starts[begin : begin + TOGETHER]
-                places, normals = self.skin.posed(self.motion.taken(self.sheet.source[some]))
+                places, normals = self._skinned(self.sheet.source[some].tolist(), some)
                 for start, length, *posed in zip(some, lengths[begin:], places, normals, strict=False):
                     job = pool.submit(self.picture, start, paper=paper, posed=(posed[0], posed[1]))
                     waiting.append((job, length))
@@ -117,16 +120,23 @@ class Shot:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _moved(self) -> NDArray[np.bool_]:
-        """(F,) whether the camera stands elsewhere than in the frame before."""
-        moved = np.zeros(len(self), dtype=bool)
+        """(F,) whether the camera stands elsewhere than in the frame before, or the face is another."""
+        moved = np.zeros(len(self), dtype=bool) if self.face is None else self.face.changes()
         for way in (self.camera.position, self.camera.target, self.camera.up):
             if way.ndim == 2:
                 moved[1:] |= (way[1:] != way[:-1]).any(axis=1)
         return moved
 
-    def _posed(self, source: int) -> tuple[Array, Array]:
-        places, normals = self.skin.posed(self.motion.pose(source))
+    def _posed(self, source: int, frame: int) -> tuple[Array, Array]:
+        """The skin in the pose of `source` with the face of `frame`."""
+        places, normals = self._skinned([source], [frame])
         return places[0], normals[0]
+
+    def _skinned(self, sources: list[int], frames: list[int]) -> tuple[Numbers, Numbers]:
+        poses = self.motion.taken(sources)
+        if self.face is None:
+            return self.skin.posed(poses)
+        return self.skin.posed(self.face.put_on(poses, frames), self.face.at(frames))
 
     def _before(self, frame: int) -> list[int]:
         """The source frames of the drawings before the one at `frame`, the last one first."""
@@ -142,11 +152,13 @@ def shot_of(
     style: str = "toon",
     size: tuple[int, int] = (640, 360),
     onion: int = 0,
+    face: bool = False,
+    blinks: bool = True,
 ) -> Shot:
     """`motion` made ready for drawing, on a `character` whose skeleton it is, or on a body made of its bones.
 
     `camera` is one of CAMERAS, which see the whole action and go along where the way is long, or a camera of your own; `onion` drawings before the present one
-    shine through.
+    shine through. With `face` the eyes lead the head's turns, and blink unless `blinks` is off (`komadori.render.face`).
     """
     if not len(motion):
         raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
@@ -177,8 +189,10 @@ def shot_of(
             expected=Note("as many frames as the motion has ({count})", count=len(motion)),
             found=seen_by.frames,
         )
+    sheet = drawings_of(motion)
+    acting = acted(motion, character, blinks=blinks) if face else None
     return Shot(
-        motion, drawings_of(motion), skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion)
+        motion, sheet, skin, painter, seen_by, size, ground, toon.light_of(seen_by), int(onion), acting
     )  # fmt: skip
 
 

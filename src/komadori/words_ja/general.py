@@ -872,6 +872,7 @@ JAPANESE: dict[str, str] = {
     "a hand that shoots out faster than this from the shoulder strikes": "肩からこの速さより速く突き出す手を打撃とみなす",
     "time for which a fist stays closed before and after the strike": "打つ前後に拳を握っておく時間",
     "a fist for {fist:.0f} % of the time, flat on the ground for {flat:.0f} %": "拳 {fist:.0f} %、地面に平手 {flat:.0f} %（時間の割合）",
+    "leave the eyes as they are: they neither blink nor lead the head's turns": "目をそのままにする（まばたきも、頭より先に向く視線も付けない）",
     "hands": "手",
     "as captured": "収録のまま",
     "the fingers move already: hands stay as they are": "指がすでに動いているため、手はそのままにします",

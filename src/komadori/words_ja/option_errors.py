@@ -289,7 +289,7 @@ JAPANESE: dict[str, str] = {
     "a leg that leads from {upper} to {foot}": "{upper} から {foot} まで続く脚",
     "no chain": "つながっていない状態",
     "at least two bones in the leg at {upper}": "{upper} の脚にボーン 2 本以上",
-    "a clip with walk in its name to learn from": "名前に walk か trot を含む学習用クリップ",
+    "a clip with walk in its name to learn from": "名前に walk を含む学習用クリップ",
     "four legs to walk on": "歩くための 4 本の脚",
     "four feet that can be recognised": "認識できる 4 つの足",
     "at least one step": "1 歩以上の長さ",
