@@ -57,12 +57,16 @@ from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
 from komadori.studio.telling import Answer, scene_update
 from komadori.studio.uploads import MOST_BYTES, bounded, unpacked
+from komadori.words import Note
 
 PAGE = Path(__file__).parent / "page"
 """The built page (`web/` is its source)."""
 LOG = logging.getLogger("uvicorn.error")
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
+UNEXPECTED = Note("something went wrong in the studio and is in its log; undo the last step, or open something else")
+MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+"""What a mistake of ours raises: it is logged and said, and the line to the page stays."""
 QUICK = (EditKey, EditPose, EditTake)
 """What is asked while a hand is moving: done at once, since changing threads would take longer."""
 
@@ -131,10 +135,9 @@ class Line:
                 if message["type"] == "websocket.disconnect":
                     return
                 if message.get("text") is not None:
-                    self._hand.keep()
                     await self._received(message["text"])
-                elif message.get("bytes") is not None and self._hand.feel(message["bytes"]):
-                    self._hand_news.set()
+                elif message.get("bytes") is not None:
+                    await self._felt(message["bytes"])
         finally:
             self._hand.leave()
             self._studio.lines.discard(self)
@@ -165,6 +168,7 @@ class Line:
     async def _received(self, text: str) -> None:
         desk = self._studio.desk
         try:
+            self._hand.keep()
             ask = msgspec.json.decode(text, type=Ask)
             if not isinstance(ask, QUICK):
                 await asyncio.to_thread(desk.prepare, ask)
@@ -192,6 +196,20 @@ class Line:
             await self.tell(error_message(error))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
+        except MISTAKES as error:
+            await self._mistaken(error)
+            self._scene_news.set()
+
+    async def _mistaken(self, error: BaseException, about: str = "") -> None:
+        LOG.error("the studio met something that it did not expect", exc_info=error)
+        await self.tell(error_message(KomadoriError(UNEXPECTED), about))
+
+    async def _felt(self, data: bytes) -> None:
+        try:
+            if self._hand.feel(data):
+                self._hand_news.set()
+        except MISTAKES as error:
+            await self._mistaken(error, "puppet")
 
     async def _exported(self, ask: Export) -> None:
         """Makes a file, telling how far it is; the page then fetches it."""
@@ -207,6 +225,9 @@ class Line:
                         await self.tell(studio.exports.put(file))
         except KomadoriError as error:
             message = str(error)
+        except MISTAKES as error:
+            LOG.error("the studio met something that it did not expect", exc_info=error)
+            message = str(UNEXPECTED)
         finally:
             await self.tell(ExportEnded(message))
 
@@ -214,7 +235,11 @@ class Line:
         while True:
             await self._hand_news.wait()
             self._hand_news.clear()
-            pose = self._hand.answer()
+            try:
+                pose = self._hand.answer()
+            except MISTAKES as error:
+                await self._mistaken(error, "puppet")
+                continue
             if pose is not None:
                 await self.tell(pose)
 
@@ -230,6 +255,8 @@ class Line:
                     body = await asyncio.to_thread(desk.teller.body, news.revision, scene)
                 except KomadoriError as error:
                     await self.tell(error_message(error, "body"))
+                except MISTAKES as error:
+                    await self._mistaken(error, "body")
                 else:
                     await self.tell(body)
                 stage = (scene.motion, scene.character)
@@ -267,6 +294,9 @@ class Line:
             except KomadoriError as error:
                 await self.tell(error_message(error, part))
                 done = (part, scene)
+            except MISTAKES as error:
+                await self._mistaken(error, part)
+                done = (part, scene)
 
     async def _tell_afterthoughts(self) -> None:
         """What takes long is looked for when the hand rests, one thing at a time, and told only if it still holds."""
@@ -278,10 +308,16 @@ class Line:
             await asyncio.sleep(REST_S)
             if part is None or (part, scene) != (self._watched, desk.scene):
                 continue
-            with contextlib.suppress(KomadoriError):  # It was told with the answer itself.
-                for answer in await asyncio.to_thread(desk.teller.afterthoughts, part, revision, scene):
-                    if (part, scene) == (self._watched, desk.scene):
-                        await self.tell(answer)
+            try:
+                answers = await asyncio.to_thread(desk.teller.afterthoughts, part, revision, scene)
+            except KomadoriError:
+                continue  # It was told with the answer itself.
+            except MISTAKES as error:
+                await self._mistaken(error, part)
+                continue
+            for answer in answers:
+                if (part, scene) == (self._watched, desk.scene):
+                    await self.tell(answer)
 
 
 def encoded(message: Tell | Shelf | Dropped | Formats | Methods) -> str:

@@ -545,4 +545,6 @@ JAPANESE: dict[str, str] = {
     "{folder} leads out of the project; put a folder there instead of a link": "{folder} はプロジェクトの外を指しています。リンクではなくフォルダを置いてください",
     "it is no file of its own but a link, a pipe or a folder": "通常のファイルではありません（リンク、パイプ、フォルダのいずれか）",
     "cannot be read": "読み込めません",
+    "parts of the saved scene were damaged and are left out: {parts}; the whole is kept as {name}": "保存されたシーンの一部が壊れていたため除きました：{parts}。元のファイルは {name} として残してあります",
+    "something went wrong in the studio and is in its log; undo the last step, or open something else": "スタジオで問題が起き、ログに記録しました。直前の操作を取り消すか、別のものを開いてください",
 }
