@@ -14,7 +14,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -26,6 +26,7 @@ from komadori.render.toon import STYLES
 from komadori.studio import panels, working
 from komadori.studio.bilingual import error_message
 from komadori.studio.desk import Desk
+from komadori.studio.door import PATIENCE_S, Ticket
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
 from komadori.studio.hand import Hand
@@ -332,8 +333,12 @@ def app(
     token: str,
     greeting: list[ErrorMessage] | None = None,
     most_bytes: int = MOST_BYTES,
+    ticket: Ticket | None = None,
 ) -> ASGIApp:
-    """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit."""
+    """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit.
+
+    Whoever comes with the `ticket` is sent on to the address with the token, once.
+    """
     studio = Studio(desk, save, greeting or [])
 
     @contextlib.asynccontextmanager
@@ -354,7 +359,7 @@ def app(
 
     async def drop(request: Request) -> Response:
         try:
-            data = await bounded(request, most_bytes)
+            data = await bounded(request, most_bytes, PATIENCE_S)
         except ClientDisconnect:
             return Response(status_code=400)
         except KomadoriError as error:
@@ -383,7 +388,10 @@ def app(
         headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 
-    async def page(_: Request) -> Response:
+    async def page(request: Request) -> Response:
+        code = request.query_params.get("code")
+        if code is not None and ticket is not None and ticket.taken(code):
+            return RedirectResponse(f"/?token={token}", 303)
         index = PAGE / "index.html"
         if not index.is_file():
             return Response("The page is not built: run `make page` in the checkout.", 503, media_type="text/plain")
