@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -62,7 +63,7 @@ class Skeleton(Shown):
         if count == 0:
             raise OptionError("a skeleton needs at least one joint")
         if len(set(self.names)) != count:
-            twice = next(name for name in self.names if self.names.count(name) > 1)
+            twice = next(name for name, times in Counter(self.names).items() if times > 1)
             raise OptionError(f"joint names must differ: {twice!r} is there twice")
         if (self.parents < -1).any() or (self.parents >= np.arange(count)).any():
             raise OptionError("every parent must come before its children (and a root's parent is -1)")
