@@ -25,6 +25,9 @@ COMPUTED = -1
 STILL_RAD = np.radians(0.5)
 STILL_SHARE = 1e-3
 """A joint that turns no farther than this from its first frame, or travels no farther in bone lengths, stands still."""
+MOST_CELLS, MOST_TIMES_LARGER = 2_000_000, 64
+"""Frames times joints that a motion may come to at another rate, and how many times as many as it has: frames that a file says
+are days apart must not take the memory."""
 SHORT_S = 0.1
 """A pose that the body jumps to or from counts as foreign to the movement when it lasts no longer than this."""
 
@@ -210,6 +213,17 @@ class Motion(Shown):
         if ratio == 1 or len(self) == 0:
             return replace(self, fps=fps)
         count = (len(self) - 1) * ratio.denominator // ratio.numerator + 1
+        most = max(MOST_CELLS, MOST_TIMES_LARGER * len(self) * len(self.skeleton))
+        if count * len(self.skeleton) > most:
+            raise OptionError(
+                Note(
+                    "the motion lasts {seconds:,.0f} s, which is {count:,} frames at {fps:g} a second: more than fits into memory; "
+                    "cut it, or state its frame rate",
+                    seconds=self.duration_s,
+                    count=count,
+                    fps=fps,
+                )
+            )
         # Python's integers first: numerator times frame may pass 64 bits for odd rates.
         exact = [divmod(k * ratio.numerator, ratio.denominator) for k in range(count)]
         left = np.array([whole for whole, _ in exact], dtype=np.intp)

@@ -6,6 +6,7 @@ import functools
 import math
 import types
 import typing
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
 
@@ -126,6 +127,8 @@ def check(options: Any) -> None:
                 raise OptionError(item.name, expected=_wanted(item), found=value)
         elif item.kind is bool and not isinstance(value, bool):
             raise OptionError(item.name, expected=Note("true or false"), found=value)
+        elif isinstance(item.default, tuple) and (isinstance(value, str) or not isinstance(value, Iterable)):
+            raise OptionError(item.name, expected=Note("a list"), found=value)
 
 
 def _wanted(item: Parameter) -> Note:

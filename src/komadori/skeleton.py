@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -67,7 +68,7 @@ class Skeleton(Shown):
         if count == 0:
             raise OptionError("names", expected=Note("at least one joint"), found=Note("none"))
         if len(set(self.names)) != count:
-            twice = next(name for name in self.names if self.names.count(name) > 1)
+            twice = next(name for name, times in Counter(self.names).items() if times > 1)
             raise OptionError(
                 "names", expected=Note("joint names that differ"), found=Note("{name} twice", name=quoted(twice))
             )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +99,14 @@ def test_looks_are_listed_and_printed() -> None:
         assert Recipe.parse(komadori("looks", name).stdout) == look(name)
     assert json.loads(komadori("looks", "--json").stdout) == {name: look(name).about for name in LOOKS}
     assert "look: expected one of tv, film, snappy, subtle, found 'x'" in only_line(komadori("looks", "x"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only some systems take names that are no text")
+def test_a_name_that_is_not_utf_8_is_no_bug(tmp_path: Path) -> None:
+    clip = os.fsencode(tmp_path) + b"/\xff\xfe.bvh"
+    save(sample("pitch")[:8], tmp_path / "a.bvh")
+    (tmp_path / "a.bvh").rename(os.fsdecode(clip))
+    command = [sys.executable, "-m", "komadori", "anime", clip, "--size", "64x64", "-o", str(tmp_path / "out")]
+    result = subprocess.run(command, capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr.decode()
+    assert len(list((tmp_path / "out").iterdir())) > 3

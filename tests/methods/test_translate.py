@@ -317,6 +317,15 @@ def test_files_from_before_tempo_are_still_read(translator: Translator, walk: Mo
         (lambda v: v.update(inputs=["nose"]), "joints of its skeleton"),
         (lambda v: v.update(fps=0), "fps"),
         (lambda v: v["report"]["trials"][0].update(folds_deg=["x"]), "a number"),
+        (lambda v: v.update(flight=10**400), "a number"),
+        (lambda v: v.update(pace=[10**400, 1]), "pace"),
+        (lambda v: v.update(fps=10**400), "fps"),
+        (
+            lambda v: v["report"].update(
+                trials=[t for t in v["report"]["trials"] if t["candidate"] != v["report"]["chosen"]]
+            ),
+            "one of the models tried",
+        ),
     ],
 )
 def test_a_broken_file_is_one_clear_error(translator: Translator, change: object, message: str) -> None:

@@ -186,8 +186,9 @@ def files(given: str) -> list[str]:
 
 
 def stem(given: str) -> str:
-    """What a result made from `given` is called."""
-    return Path(split(given)[0].removeprefix(PREFIX)).stem
+    """What a result made from `given` is called. A name that is not UTF-8 has a mark where its letters are unknown."""
+    name = Path(split(given)[0].removeprefix(PREFIX)).stem
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def format_name(given: str) -> str:

@@ -32,7 +32,7 @@ def run(say: Say, files: tuple[str, ...], port: int, project: str | None, browse
             Note("Your work is saved in {folder} as you go. Ctrl+C closes the studio.", folder=str(studio.save.folder))
         )
         if browser:
-            webbrowser.open(studio.address)
+            webbrowser.open(studio.entrance)
 
     serve(studio, ready)
 

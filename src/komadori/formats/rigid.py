@@ -68,13 +68,12 @@ def growing(stretch: Array) -> int:
 
 def different(names: Iterable[str]) -> tuple[str, ...]:
     """`names` with a number after those that were there before."""
-    seen: set[str] = set()
-    result = []
+    seen: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for name in names:
-        told, number = name, 1
+        told = name
         while told in seen:
-            number += 1
-            told = f"{name}.{number}"
-        seen.add(told)
-        result.append(told)
-    return tuple(result)
+            counts[name] = counts.get(name, 1) + 1
+            told = f"{name}.{counts[name]}"
+        seen[told] = None
+    return tuple(seen)

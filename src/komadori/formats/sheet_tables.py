@@ -30,6 +30,7 @@ LARGEST = 2**53
 """The largest number that every JSON reader and spreadsheet holds exactly."""
 
 _TIME = re.compile(r"time \(s at ([0-9.eE+-]{1,40}) fps\)")
+_FORMULA = ("=", "+", "-", "@")
 _SOURCE, _DRAWING = " source", " drawing"
 
 
@@ -96,7 +97,7 @@ def emit_csv(sheets: Mapping[str, Timesheet], *, title: str = "komadori", number
     rate = str(int(fps)) if fps.is_integer() else repr(fps)
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\r\n")
-    columns = [name + suffix for name in sheets for suffix in (_SOURCE, _DRAWING)]
+    columns = [_inert(name) + suffix for name in sheets for suffix in (_SOURCE, _DRAWING)]
     writer.writerow(["frame", f"time (s at {rate} fps)", *columns])
     numbers = [drawing_numbers(sheet) for sheet in sheets.values()]
     shown = [sheet.source.tolist() for sheet in sheets.values()]
@@ -110,6 +111,16 @@ def emit_csv(sheets: Mapping[str, Timesheet], *, title: str = "komadori", number
     return content.encode("utf-8" if content.isascii() else "utf-8-sig", "replace")
 
 
+def _inert(title: str) -> str:
+    """`title` as a spreadsheet shows it and never computes it: what begins like a formula gets an apostrophe before it."""
+    return f"'{title}" if title.lstrip("'").startswith(_FORMULA) else title
+
+
+def _plain(title: str) -> str:
+    """`title` without the apostrophe that `_inert` puts before it."""
+    return title[1:] if title.startswith("'") and title.lstrip("'").startswith(_FORMULA) else title
+
+
 def parse_csv(data: bytes, name: str) -> dict[str, Timesheet]:
     """The sheets in a CSV file, track name -> sheet: every column "<track> source" is a track.
 
@@ -120,7 +131,7 @@ def parse_csv(data: bytes, name: str) -> dict[str, Timesheet]:
         raise FormatError(name, expected=Note("text"), found=Note("a zero byte"))
     reader = csv.reader(io.StringIO(content, newline=""))
     try:
-        header = [title.strip() for title in next(reader, [])]
+        header = [_plain(title.strip()) for title in next(reader, [])]
         columns = {title.removesuffix(_SOURCE): at for at, title in enumerate(header) if title.endswith(_SOURCE)}
         if not columns:
             expected = Note("a column called '<track> source'")

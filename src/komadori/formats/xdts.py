@@ -109,6 +109,7 @@ def parse(data: bytes, name: str) -> dict[str, Timesheet]:
     labels = _labels(table, name)
     taken = 0
     sheets: dict[str, Timesheet] = {}
+    counts: dict[str, int] = {}
     for number, entries in _tracks(table, name):
         label = labels[number] if number < len(labels) and labels[number] else f"track {number + 1}"
         changes = _changes(entries, name, Note("track {label}", label=quoted(label)))
@@ -123,7 +124,9 @@ def parse(data: bytes, name: str) -> dict[str, Timesheet]:
             )
         if runs:
             lengths, sources = zip(*runs, strict=True)
-            sheets[_unused(label, sheets)] = Timesheet(fps, np.repeat(np.array(sources, dtype=np.int64), lengths))
+            sheets[_unused(label, sheets, counts)] = Timesheet(
+                fps, np.repeat(np.array(sources, dtype=np.int64), lengths)
+            )
     if not sheets:
         raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
     return sheets
@@ -218,12 +221,14 @@ def _number(cell: str, name: str, place: str) -> int:
     return number
 
 
-def _unused(label: str, taken: Mapping[str, Timesheet]) -> str:
+def _unused(label: str, taken: Mapping[str, Timesheet], counts: dict[str, int]) -> str:
+    """A name like `label` that is not taken; `counts` remembers how far each was counted, lest many equal ones take ages."""
     if label not in taken:
         return label
-    count = 2
+    count = counts.get(label, 2)
     while f"{label} ({count})" in taken:
         count += 1
+    counts[label] = count + 1
     return f"{label} ({count})"
 
 

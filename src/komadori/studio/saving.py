@@ -10,8 +10,9 @@ from typing import Annotated, BinaryIO
 
 import msgspec
 
-from komadori.errors import FormatError, OptionError
+from komadori.errors import FormatError, OptionError, OutputError
 from komadori.files import is_plain, read_bytes, write_bytes
+from komadori.studio.checking import sound, told
 from komadori.studio.scene import VERSION, Scene, upgraded
 from komadori.words import Note
 
@@ -79,13 +80,23 @@ class Save:
             data = read_bytes(self.path)
             version = msgspec.json.decode(data, type=_Versioned).version
             if version == VERSION:
-                return msgspec.json.decode(data, type=Scene), None
+                return self._sound(msgspec.json.decode(data, type=Scene), data)
             if version < VERSION:
-                return msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene), None
+                return self._sound(msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene), data)
             reason = Note("it was saved by a newer komadori")
         except (msgspec.DecodeError, FormatError, RecursionError):
             reason = Note("it is damaged")
         return self._set_aside(reason)
+
+    def _sound(self, scene: Scene, data: bytes) -> tuple[Scene, Note | None]:
+        """The scene without what cannot be; where something is lost that way, the file as it was is kept beside it."""
+        kept, lost = sound(scene)
+        if not lost:
+            return kept, None
+        aside = self._aside()
+        with contextlib.suppress(OutputError):
+            write_bytes(aside, data, follow=False)
+        return kept, told(lost, aside.name)
 
     def _set_aside(self, reason: Note) -> tuple[None, Note]:
         aside = self._aside()

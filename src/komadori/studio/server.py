@@ -14,7 +14,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -24,8 +24,9 @@ from komadori.errors import KomadoriError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
 from komadori.studio import panels, working
-from komadori.studio.bilingual import both_of, error_message, note_message
+from komadori.studio.bilingual import both, both_of, error_message, note_message
 from komadori.studio.desk import Desk
+from komadori.studio.door import PATIENCE_S, Ticket
 from komadori.studio.exporting import exported, formats
 from komadori.studio.exports import Exports
 from komadori.studio.hand import Hand
@@ -65,6 +66,9 @@ PAGE = Path(__file__).parent / "page"
 LOG = logging.getLogger("uvicorn.error")
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
+UNEXPECTED = Note("something went wrong in the studio and is in its log; undo the last step, or open something else")
+MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+"""What a mistake of ours raises: it is logged and said, and the line to the page stays."""
 QUICK = (EditKey, EditPose, EditTake)
 """What is asked while a hand is moving: done at once, since changing threads would take longer."""
 
@@ -133,10 +137,9 @@ class Line:
                 if message["type"] == "websocket.disconnect":
                     return
                 if message.get("text") is not None:
-                    self._hand.keep()
                     await self._received(message["text"])
-                elif message.get("bytes") is not None and self._hand.feel(message["bytes"]):
-                    self._hand_news.set()
+                elif message.get("bytes") is not None:
+                    await self._felt(message["bytes"])
         finally:
             self._hand.leave()
             self._studio.lines.discard(self)
@@ -167,6 +170,7 @@ class Line:
     async def _received(self, text: str) -> None:
         desk = self._studio.desk
         try:
+            self._hand.keep()
             ask = msgspec.json.decode(text, type=Ask)
             if not isinstance(ask, QUICK):
                 await asyncio.to_thread(desk.prepare, ask)
@@ -194,6 +198,20 @@ class Line:
             await self.tell(error_message(error))
             # The page may already show what it asked for: tell it what holds.
             self._scene_news.set()
+        except MISTAKES as error:
+            await self._mistaken(error)
+            self._scene_news.set()
+
+    async def _mistaken(self, error: BaseException, about: str = "") -> None:
+        LOG.error("the studio met something that it did not expect", exc_info=error)
+        await self.tell(error_message(KomadoriError(UNEXPECTED), about))
+
+    async def _felt(self, data: bytes) -> None:
+        try:
+            if self._hand.feel(data):
+                self._hand_news.set()
+        except MISTAKES as error:
+            await self._mistaken(error, "puppet")
 
     async def _exported(self, ask: Export) -> None:
         """Makes a file, telling how far it is; the page then fetches it."""
@@ -209,6 +227,9 @@ class Line:
                         await self.tell(studio.exports.put(file))
         except KomadoriError as error:
             message = both_of(error)
+        except MISTAKES as error:
+            LOG.error("the studio met something that it did not expect", exc_info=error)
+            message = both(UNEXPECTED)
         finally:
             await self.tell(ExportEnded(message))
 
@@ -216,7 +237,11 @@ class Line:
         while True:
             await self._hand_news.wait()
             self._hand_news.clear()
-            pose = self._hand.answer()
+            try:
+                pose = self._hand.answer()
+            except MISTAKES as error:
+                await self._mistaken(error, "puppet")
+                continue
             if pose is not None:
                 await self.tell(pose)
 
@@ -232,6 +257,8 @@ class Line:
                     body = await asyncio.to_thread(desk.teller.body, news.revision, scene)
                 except KomadoriError as error:
                     await self.tell(error_message(error, "body"))
+                except MISTAKES as error:
+                    await self._mistaken(error, "body")
                 else:
                     await self.tell(body)
                 stage = (scene.motion, scene.character)
@@ -269,6 +296,9 @@ class Line:
             except KomadoriError as error:
                 await self.tell(error_message(error, part))
                 done = (part, scene)
+            except MISTAKES as error:
+                await self._mistaken(error, part)
+                done = (part, scene)
 
     async def _tell_afterthoughts(self) -> None:
         """What takes long is looked for when the hand rests, one thing at a time, and told only if it still holds."""
@@ -280,10 +310,16 @@ class Line:
             await asyncio.sleep(REST_S)
             if part is None or (part, scene) != (self._watched, desk.scene):
                 continue
-            with contextlib.suppress(KomadoriError):  # It was told with the answer itself.
-                for answer in await asyncio.to_thread(desk.teller.afterthoughts, part, revision, scene):
-                    if (part, scene) == (self._watched, desk.scene):
-                        await self.tell(answer)
+            try:
+                answers = await asyncio.to_thread(desk.teller.afterthoughts, part, revision, scene)
+            except KomadoriError:
+                continue  # It was told with the answer itself.
+            except MISTAKES as error:
+                await self._mistaken(error, part)
+                continue
+            for answer in answers:
+                if (part, scene) == (self._watched, desk.scene):
+                    await self.tell(answer)
 
 
 def encoded(message: Tell | Shelf | Dropped | Formats | Methods) -> str:
@@ -298,8 +334,12 @@ def app(
     token: str,
     greeting: list[ErrorMessage] | None = None,
     most_bytes: int = MOST_BYTES,
+    ticket: Ticket | None = None,
 ) -> ASGIApp:
-    """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit."""
+    """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit.
+
+    Whoever comes with the `ticket` is sent on to the address with the token, once.
+    """
     studio = Studio(desk, save, greeting or [])
 
     @contextlib.asynccontextmanager
@@ -320,7 +360,7 @@ def app(
 
     async def drop(request: Request) -> Response:
         try:
-            data = await bounded(request, most_bytes)
+            data = await bounded(request, most_bytes, PATIENCE_S)
         except ClientDisconnect:
             return Response(status_code=400)
         except KomadoriError as error:
@@ -349,7 +389,10 @@ def app(
         headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 
-    async def page(_: Request) -> Response:
+    async def page(request: Request) -> Response:
+        code = request.query_params.get("code")
+        if code is not None and ticket is not None and ticket.taken(code):
+            return RedirectResponse(f"/?token={token}", 303)
         index = PAGE / "index.html"
         if not index.is_file():
             return Response("The page is not built: run `make page` in the checkout.", 503, media_type="text/plain")

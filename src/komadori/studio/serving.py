@@ -6,12 +6,13 @@ import secrets
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from komadori.errors import KomadoriError, OptionError, OutputError
 from komadori.studio.bilingual import error_message, note_message
 from komadori.studio.desk import Desk
+from komadori.studio.door import Door, Server, Ticket
 from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
 from komadori.studio.saving import Save, data_folder
@@ -20,6 +21,9 @@ from komadori.words import Note
 
 HOST = "127.0.0.1"
 GIVE_WAY_S = 0.001
+BACKLOG = 64
+GRACE_S = 5
+"""Ctrl+C waits so long for what is being answered."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Opened:
     socket: socket.socket
     token: str
     greeting: tuple[ErrorMessage, ...]
+    ticket: Ticket = field(default_factory=Ticket)
 
     @property
     def port(self) -> int:
@@ -41,6 +46,11 @@ class Opened:
     def address(self) -> str:
         """What to open in a browser."""
         return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    @property
+    def entrance(self) -> str:
+        """What to start a browser with: good for one visit, and without the token, which other users could read there."""
+        return f"http://{HOST}:{self.port}/?code={self.ticket.code}"
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -90,16 +100,23 @@ def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
 
     from komadori.studio.server import app
 
-    application = app(studio.desk, studio.save, studio.hosts, studio.token, list(studio.greeting))
+    application = app(studio.desk, studio.save, studio.hosts, studio.token, list(studio.greeting), ticket=studio.ticket)
     # Larger messages than a scene with long takes are nobody's; compression costs more than loopback.
     config = uvicorn.Config(
-        application, log_level="warning", ws_max_size=64 * 1024 * 1024, ws_per_message_deflate=False, lifespan="on"
+        application,
+        http=Door,
+        log_level="warning",
+        ws_max_size=64 * 1024 * 1024,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=GRACE_S,
     )
     # A hand on the puppet waits for its pose: a thread that computes something else gives way within a millisecond.
     sys.setswitchinterval(GIVE_WAY_S)
     ready()
     try:
-        uvicorn.Server(config).run(sockets=[studio.socket])
+        Server(config).run(sockets=[studio.socket])
     finally:
         studio.close()
 

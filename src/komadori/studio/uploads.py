@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 from starlette.requests import Request
 
@@ -12,10 +14,20 @@ MOST_BYTES = 512 * 1024 * 1024
 """The largest drop of files."""
 
 
-async def bounded(request: Request, most_bytes: int) -> bytes:
-    """The body of a request, as long as it stays within `most_bytes`; its stated length is not trusted."""
+async def bounded(request: Request, most_bytes: int, patience_s: float) -> bytes:
+    """The body of a request, as long as it stays within `most_bytes`; its stated length is not trusted.
+
+    Given up where nothing comes for `patience_s` seconds.
+    """
     body = bytearray()
-    async for part in request.stream():
+    parts = aiter(request.stream())
+    while True:
+        try:
+            part = await asyncio.wait_for(anext(parts), patience_s)
+        except StopAsyncIteration:
+            break
+        except TimeoutError:
+            raise FormatError("drop", expected="all of the files", found=f"nothing for {patience_s:g} s") from None
         if len(body) + len(part) > most_bytes:
             raise FormatError(
                 "drop",

@@ -596,4 +596,10 @@ JAPANESE: dict[str, str] = {
     "{folder} leads out of the project; put a folder there instead of a link": "{folder} はプロジェクトの外を指しています。リンクではなくフォルダを置いてください",
     "it is no file of its own but a link, a pipe or a folder": "通常のファイルではありません（リンク、パイプ、フォルダのいずれか）",
     "cannot be read": "読み込めません",
+    "the motion lasts {seconds:,.0f} s, which is {count:,} frames at {fps:g} a second: more than fits into memory; cut it, or state its frame rate": "モーションの長さは {seconds:,.0f} 秒で、毎秒 {fps:g} フレームでは {count:,} フレームになり、メモリに収まりません。短くするか、フレームレートを指定してください",
+    "at most {most} keys": "キーは {most} 個まで",
+    "report chosen": "report の chosen",
+    "one of the models tried": "試したモデルのいずれか",
+    "parts of the saved scene were damaged and are left out: {parts}; the whole is kept as {name}": "保存されたシーンの一部が壊れていたため除きました：{parts}。元のファイルは {name} として残してあります",
+    "something went wrong in the studio and is in its log; undo the last step, or open something else": "スタジオで問題が起き、ログに記録しました。直前の操作を取り消すか、別のものを開いてください",
 }

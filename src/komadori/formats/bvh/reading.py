@@ -26,6 +26,7 @@ _MOTION = re.compile(rb"(?:^|(?<=[\r\n]))[ \t]*motion[ \t]*(?=[\r\n]|$)", re.IGN
 _FRAMES = re.compile(r"frames[ \t]*:?[ \t]*(.*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(r"frame[ \t]*time[ \t]*:?[ \t]*(.*)", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+_WORD = re.compile(r"\S+")
 _BRACE = re.compile(r"\{(?=\s|$)")
 _BY_LOWER_CASE = {channel.lower(): channel for channel in CHANNELS}
 
@@ -75,9 +76,8 @@ class _Hierarchy:
 
     def read(self, text: str, line: int) -> None:
         """Take in one line."""
-        text = text.strip()
-        while text:
-            word, text = _first_word(text)
+        words = _Words(text)
+        while word := words.next():
             key = word.upper()
             if self.brace_due:
                 self._demand(word == "{", line, "'{'", quoted(word))
@@ -87,11 +87,11 @@ class _Hierarchy:
                 self._demand(key == "HIERARCHY", line, Note("HIERARCHY"), quoted(word), advice)
                 self.begun = True
             elif key in ("ROOT", "JOINT", "END"):
-                text = self._opened(key, text, line)
+                self._opened(key, words, line)
             elif key == "OFFSET":
-                text = self._offset(text, line)
+                self._offset(words, line)
             elif key == "CHANNELS":
-                text = self._channels(text, line)
+                self._channels(words, line)
             elif key == "}":
                 self._closed(line)
             else:
@@ -120,11 +120,9 @@ class _Hierarchy:
         if not right:
             raise FormatError(self.file, at_line(line), expected=expected, found=found, advice=advice)
 
-    def _opened(self, key: str, text: str, line: int) -> str:
+    def _opened(self, key: str, words: _Words, line: int) -> None:
         """A new ROOT, JOINT or End Site; its name runs to the brace or to the end of the line."""
-        brace = _BRACE.search(text)
-        name, rest = (text[: brace.start()], text[brace.end() :].strip()) if brace else (text, "")
-        name = name.strip()
+        name, braced = words.to_brace()
         parent = self.open[-1] if self.open else -1
         right = parent < 0 if key == "ROOT" else parent >= 0 and not self.ends[parent]
         self._demand(right, line, self._due(), quoted(f"{key} {name}"))
@@ -143,10 +141,9 @@ class _Hierarchy:
         self.offsets.append(None)
         self.channels.append(None)
         self.ends.append(key == "END")
-        self.brace_due = brace is None
-        return rest
+        self.brace_due = not braced
 
-    def _offset(self, text: str, line: int) -> str:
+    def _offset(self, words: _Words, line: int) -> None:
         self._demand(bool(self.open), line, self._due(), "'OFFSET'")
         joint = self.open[-1]
         self._demand(
@@ -157,12 +154,10 @@ class _Hierarchy:
         )
         numbers = []
         for _ in range(3):
-            word, text = _first_word(text)
-            numbers.append(_number(word, self.file, at_line(line), Note("three numbers after OFFSET")))
+            numbers.append(_number(words.next(), self.file, at_line(line), Note("three numbers after OFFSET")))
         self.offsets[joint] = tuple(numbers)
-        return text
 
-    def _channels(self, text: str, line: int) -> str:
+    def _channels(self, words: _Words, line: int) -> None:
         self._demand(bool(self.open) and not self.ends[self.open[-1]], line, self._due(), "'CHANNELS'")
         joint = self.open[-1]
         self._demand(
@@ -171,13 +166,13 @@ class _Hierarchy:
             Note("one CHANNELS in {joint}", joint=quoted(self.names[joint])),
             Note("a second"),
         )
-        word, text = _first_word(text)
+        word = words.next()
         whole = word.isascii() and word.isdigit() and int(word[:9]) <= 6 and len(word) < 9
         self._demand(whole, line, Note("a number of channels, 0 to 6"), quoted(word) if word else Note("nothing"))
         found: list[str] = []
         for number in range(int(word)):
             expected = Note("{count} channel names ({names})", count=word, names=", ".join(CHANNELS))
-            channel, text = _first_word(text)
+            channel = words.next()
             self._demand(bool(channel), line, expected, Note("only {number}", number=number))
             self._demand(channel.lower() in _BY_LOWER_CASE, line, expected, quoted(channel))
             self._demand(
@@ -185,7 +180,6 @@ class _Hierarchy:
             )
             found.append(_BY_LOWER_CASE[channel.lower()])
         self.channels[joint] = tuple(found)
-        return text
 
     def _closed(self, line: int) -> None:
         self._demand(bool(self.open), line, self._due(), "'}'")
@@ -195,9 +189,24 @@ class _Hierarchy:
         )
 
 
-def _first_word(text: str) -> tuple[str, str]:
-    parts = text.split(maxsplit=1)
-    return (parts[0], parts[1] if len(parts) > 1 else "") if parts else ("", "")
+class _Words:
+    """The words of one line, taken in turn. The line itself is never copied: a whole hierarchy may stand on one."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def next(self) -> str:
+        """The next word; empty at the end of the line."""
+        found = _WORD.search(self._text, self._at)
+        self._at = found.end() if found else len(self._text)
+        return found[0] if found else ""
+
+    def to_brace(self) -> tuple[str, bool]:
+        """What stands before the next brace, or up to the end of the line, and whether there is a brace."""
+        brace, begin = _BRACE.search(self._text, self._at), self._at
+        self._at = brace.end() if brace else len(self._text)
+        return self._text[begin : brace.start() if brace else self._at].strip(), brace is not None
 
 
 def _number(word: str, file: str, place: str, expected: str) -> float:

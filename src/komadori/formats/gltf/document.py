@@ -212,9 +212,11 @@ class Gltf:
         roots = [n for n, node in enumerate(nodes) if node.parent == -1]
         if scenes:
             roots = list(scenes[chosen or 0].references("nodes", len(nodes)))
+            met: set[int] = set()
             for root in roots:
-                if nodes[root].parent != -1 or roots.count(root) > 1:
+                if nodes[root].parent != -1 or root in met:
                     raise scenes[chosen or 0].refused("nodes", "nodes without a parent, each once", f"node {root}")
+                met.add(root)
         order, waiting = [], roots[::-1]
         while waiting:
             order.append(waiting.pop())

@@ -20,7 +20,7 @@ from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
-MOST_VALUES = 2**24
+MOST_VALUES, LEAST_VALUES, VALUES_A_KEY = 2**24, 2**21, 500
 """Frames times bones that a motion may have: an hour of a usual model. A frame number beyond is a broken file's."""
 
 
@@ -58,8 +58,9 @@ def played(document: VmdDocument, character: Character | Model | None) -> Motion
     else:
         model = model_of(character)
     frames = len(document)
-    if frames * len(model.bones) > MOST_VALUES:
-        most = MOST_VALUES // len(model.bones)
+    allowed = min(MOST_VALUES, max(LEAST_VALUES, VALUES_A_KEY * len(document.bones)))
+    if frames * len(model.bones) > allowed:
+        most = allowed // len(model.bones)
         raise FormatError(
             document.name,
             expected=Note("keys up to frame {most}", most=most),

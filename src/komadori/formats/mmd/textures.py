@@ -17,6 +17,9 @@ from komadori.words import Note
 LARGEST_BYTES = 64 * 2**20
 """Pictures of more bytes are left out: no model needs them."""
 
+MOST_PIXELS = 4096 * 4096
+"""Pictures with more of them are left out: a few bytes of a packed one can stand for any number."""
+
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 _DRIVE = re.compile(r"^[A-Za-z]:")
 
@@ -136,6 +139,8 @@ def _tga(data: bytes) -> Pixels | None:
     width, height, bits, how = struct.unpack_from("<HHBB", data, 12)
     size = bits // 8
     if kind not in (2, 10) or bits not in (24, 32) or not width or not height:
+        return None
+    if width * height > MOST_PIXELS:
         return None
     body = data[18 + skip :]
     if kind == 10:

@@ -18,7 +18,9 @@ from komadori.numerics.rbf import Kernel
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
-_MOST_JOINTS, _MOST_KEYS = 10_000, 10_000
+_MOST_JOINTS, _MOST_KEYS = 10_000, 2_000
+_MOST_TURNS = 400_000
+"""Joints times keys of any file; of a large one, as many as it has bytes. A key names few joints and poses all."""
 
 
 def parse(data: bytes, name: str) -> Puppet:
@@ -46,6 +48,13 @@ def parse(data: bytes, name: str) -> Puppet:
     rows = sequence(top.get("keys"), name, '"keys"')
     if not 1 <= len(rows) <= _MOST_KEYS:
         raise FormatError(name, '"keys"', expected=Note("1 to {most} keys", most=_MOST_KEYS), found=str(len(rows)))
+    if len(rows) * len(skeleton) > max(_MOST_TURNS, len(data)):
+        raise FormatError(
+            name,
+            '"keys"',
+            expected=Note("at most {most} keys", most=_MOST_TURNS // len(skeleton)),
+            found=str(len(rows)),
+        )
     keys = [
         _key(mapping(row, name, Note("key {number}", number=number)), skeleton, name, number)
         for number, row in enumerate(rows)

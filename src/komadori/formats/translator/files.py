@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from komadori import json_text
-from komadori.errors import FormatError, OptionError
+from komadori.errors import FormatError, OptionError, quoted
 from komadori.methods.translate.features import Space
 from komadori.methods.translate.models import Candidate, Trial
 from komadori.methods.translate.pace import Manner, Pace
@@ -103,8 +103,13 @@ def _built(read: _Reader) -> Translator:
         trials.append(
             Trial(trial.candidate("candidate"), float(np.mean(errors)) if errors else math.inf, errors, *rest)
         )
+    chosen = told.candidate("chosen")
+    if trials and chosen not in (trial.candidate for trial in trials):
+        raise FormatError(
+            read.name, Note("report chosen"), expected=Note("one of the models tried"), found=quoted(chosen.told)
+        )
     report = Report(
-        tuple(trials), told.candidate("chosen"), system.radius, system.order, space_in.low, space_in.high,
+        tuple(trials), chosen, system.radius, system.order, space_in.low, space_in.high,
         json_text.whole(told.value.get("clips"), read.name, Note("report clips"), 1, 10**9),
         json_text.whole(told.value.get("frames"), read.name, Note("report frames"), 1, 10**12),
     )  # fmt: skip
@@ -139,7 +144,7 @@ class _Reader:
 
     def number(self, key: str, value: Any = None) -> float:
         found = self.value.get(key) if value is None else value
-        if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+        if isinstance(found, bool) or not isinstance(found, int | float) or not -1e300 < found < 1e300:
             raise FormatError(self.name, self._at(key), expected=Note("a number"), found=json_text.kind(found))
         return float(found)
 

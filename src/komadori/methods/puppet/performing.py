@@ -21,7 +21,7 @@ from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 from komadori.words import Note
 
-MOST_SECONDS = 36_000.0
+MOST_SECONDS = 1_800.0
 WALK_SECONDS = 4.0
 
 
