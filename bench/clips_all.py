@@ -19,7 +19,7 @@ from pathlib import Path
 from bench import clips_made, clips_roles
 from bench.clips import real_data
 from bench.clips_measures import Measured, from_json
-from bench.clips_table import TUNED, Limits, failures, half, matches, tables
+from bench.clips_table import EXCUSED, TUNED, Limits, failures, half, matches, tables
 from bench.tables import Table, machine
 from komadori.characters import SAMPLES
 from komadori.formats import SAMPLE, suffixes
@@ -110,6 +110,7 @@ def main(given: list[str]) -> int:
     except ValueError as error:
         print(f"clips: --limit: {error}", file=sys.stderr)
         return 2
+    excused = [*EXCUSED, *options.excuse]
     only = options.only or ["*"]
     every = [*(SAMPLE + name for name in SAMPLES), *clips_made.CLIPS, *(clips_in(folder) if folder else ())]
     clips = [clip for clip in every if matches(clip, only)]
@@ -123,7 +124,7 @@ def main(given: list[str]) -> int:
 
     rows = list(_told(clips, work, options.jobs))
     names, failed = named(only, limits)
-    failed = [*failures(rows, limits), *failed]
+    failed = [*failures(rows, limits, excused), *failed]
     _write_csv(rows, limits, options.out / "clips.csv")
     hidden = set(clips) - set(shown(folder, clips)) if folder else set()
     about = _about(options.seconds, len(hidden))
@@ -152,9 +153,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--memory", type=float, default=MEMORY_GB, help="GB a clip may take (%(default)g)")
     parser.add_argument("--films", action="store_true", help="also draw every film, into OUT/clips")
     parser.add_argument("--limit", action="append", default=[], metavar="COLUMN=NUMBER", help="another limit")
+    parser.add_argument(
+        "--excuse",
+        action="append",
+        default=[],
+        type=_excuse,
+        metavar="COLUMN=GLOB",
+        help="clips that may pass a limit, or be refused",
+    )
     parser.add_argument("--out", type=Path, default=OUT, help="where the CSV and the films go")
     parser.add_argument("--page", type=Path, help="where the page goes (docs/benchmarks, or OUT for part of the clips)")
     return parser
+
+
+def _excuse(text: str) -> tuple[str, str]:
+    column, mark, pattern = text.partition("=")
+    if not mark:
+        raise argparse.ArgumentTypeError(f"expected COLUMN=GLOB, such as upright=lying_*, found {text!r}")
+    return column, pattern
 
 
 def _told(clips: Sequence[str], work: Callable[[str], Measured], jobs: int) -> Iterator[Measured]:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,12 @@ TALL = 1.2
 """How tall a person is in lengths of legs, trunk and neck."""
 BODY_JOINTS = 15
 """A skeleton with fewer joints may be anything; one with more should be a body."""
+NO_BODY = ("odd_fbx/*", "character_gltf/RecursiveSkeletons.glb", "character_vrm/springbone/*")
+"""Files made to try readers: what is in them has no size, no feet and no floor."""
+OF_BODIES = ("roles", "height", "upright", "floor", "hair_floor", "size")
+"""Columns that mean nothing without a body."""
+SHORTEST = 24
+"""Frames: what a shorter clip costs is paid once, whatever its length."""
 POINTS = 3000
 """Vertices of a skin that are looked at, at most; those that hang are all looked at."""
 TOGETHER = 32
@@ -103,7 +110,8 @@ def _measured(clip: str, folder: Path, spare: Path, seconds: float | None, films
 
     values: dict[str, float | None] = {}
     told = {"unit": _unit(motion), "up": _up(motion)}
-    values["roles"], told["roles"] = _recognised(skeleton)
+    known = sum(role in skeleton.roles for role in roles.MAIN)
+    values["roles"], told["roles"] = known / len(roles.MAIN), f"{known} of {len(roles.MAIN)}"
     values["height"] = _height(skeleton) if plan != "unknown" else None
     values["upright"] = _upright(made.original, plan)
     values["truth"] = None if truth is None or clip.endswith("spikes") else 100.0 * clips_made.apart_m(whole, truth)
@@ -113,17 +121,22 @@ def _measured(clip: str, folder: Path, spare: Path, seconds: float | None, films
     values["limbs"] = moved.mean_deg if moved else None
     values["slip"], told["slip"] = _slip(made)
     shot = shot_of(made.motion, character, camera=CAMERA, size=SIZE)
-    values |= _floor(shot)
+    floor, told["floor"] = _floor(shot)
+    values |= floor
     values["face"] = _face(made)
     values["size"] = _share(shot)
-    values["time"] = 1e3 * work_s / len(made.motion)
+    values["time"] = 1e3 * work_s / len(made.motion) if len(made.motion) >= SHORTEST else None
     peaks = {}
     for name in LOOKS:
         lost = np.array(losses(made if name == LOOKS[0] else look(name).run(motion, character)))
         values[name] = float(lost.max()) if len(lost) else None
         peaks[name] = [len(lost), int((lost > LOST).sum()), int((lost > LOST_MOST).sum())]
         told[name] = f"{peaks[name][1]} of {peaks[name][0]}, {lost.max(initial=0.0):.2f}"
-    return Measured(clip, plan, on, len(made.motion), len(motion) < len(whole), values, told, peaks)
+    is_body = _is_body(clip, skeleton, plan)
+    values |= {} if is_body else dict.fromkeys(OF_BODIES)
+    return Measured(
+        clip, plan if is_body else "no body", on, len(made.motion), len(motion) < len(whole), values, told, peaks
+    )
 
 
 def _read(given: str) -> tuple[Motion, Character | None, str]:
@@ -158,12 +171,12 @@ def _up(motion: Motion) -> str:
     return getattr(document, "up", "") + (", left-handed" if getattr(document, "mirrored", False) else "")
 
 
-def _recognised(skeleton: Skeleton) -> tuple[float | None, str]:
-    """The share of main roles that were found, where there should be any."""
-    found = sum(role in skeleton.roles for role in roles.MAIN)
-    if not found and len(skeleton) - int(np.sum(skeleton.end_sites)) < BODY_JOINTS:
-        return None, "no body"
-    return found / len(roles.MAIN), f"{found} of {len(roles.MAIN)}"
+def _is_body(clip: str, skeleton: Skeleton, plan: str) -> bool:
+    """Whether a body should be recognised: not in a few bones, in markers without bones, or in what tries readers."""
+    if any(fnmatch(clip, pattern) for pattern in NO_BODY):
+        return False
+    bones = len(skeleton) - int(np.sum(skeleton.end_sites))
+    return plan != "unknown" or (bones >= BODY_JOINTS and bool((skeleton.parents > 0).any()))
 
 
 def _height(skeleton: Skeleton) -> float | None:
@@ -205,22 +218,25 @@ def _slip(made: PipelineResult) -> tuple[float | None, str]:
     return 1e3 * after.per_frame, f"{1e3 * after.per_frame:.2f} ({1e3 * before.per_frame:.2f})"
 
 
-def _floor(shot: Shot) -> dict[str, float | None]:
+def _floor(shot: Shot) -> tuple[dict[str, float | None], str]:
     """How far the body is off the floor of the picture, and how deep what hangs from it is below, in centimetres.
 
-    A body is off the floor by the depth of its lowest place; or by its height, where it never comes down.
+    A body is off the floor by the depth of its lowest place; or by its height, where it never comes down. In words also by how
+    much in a twentieth of the frames.
     """
     used = np.unique(shot.painter.triangles)
     hangs = _hanging(shot.skin.character)
     result: dict[str, float | None] = {}
+    said = ""
     for name, some in (("floor", used[~hangs[used]]), ("hair_floor", used[hangs[used]])):
         result[name] = None
         if len(some):
             some = some[:: max(1, len(some) // POINTS)]
-            parts = (shot.skin.places_of(part, some) for part in _parts(shot.motion))
-            depth = 100.0 * (shot.ground - min(float(part[..., 1].min()) for part in parts))
-            result[name] = abs(depth) if name == "floor" else max(0.0, depth)
-    return result
+            lowest = np.concatenate([shot.skin.places_of(part, some)[..., 1].min(axis=1) for part in _parts(shot.motion)])  # fmt: skip
+            depth, usual = 100.0 * (shot.ground - np.percentile(lowest, [0.0, 5.0]))
+            result[name] = abs(float(depth)) if name == "floor" else max(0.0, float(depth))
+            said = said or f"{abs(depth):.1f} ({max(usual, 0.0):.1f}) cm"
+    return result, said
 
 
 def _parts(motion: Motion) -> list[Motion]:
@@ -258,6 +274,7 @@ def _share(shot: Shot) -> float:
     rest = np.asarray(skin.posed(shot.skin.character.rest)[0][0])[np.unique(shot.painter.triangles)]
     extent = np.ptp(rest[~_hanging(shot.skin.character)[np.unique(shot.painter.triangles)]], axis=0)
     # An animal is longer than it is tall, and a body may lie at rest: its longest side counts, a little less.
+    extent = np.maximum(extent, np.ptp(shot.skin.character.rest.world_positions()[0], axis=0))
     tall = max(float(extent[1]), 0.7 * float(extent.max()))
     middle = motion.world_positions()[:, motion.skeleton.roles.get("hips", 0)]
     shares = []
