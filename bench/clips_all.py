@@ -127,7 +127,7 @@ def main(given: list[str]) -> int:
     failed = [*failures(rows, limits, excused), *failed]
     _write_csv(rows, limits, options.out / "clips.csv")
     hidden = set(clips) - set(shown(folder, clips)) if folder else set()
-    about = _about(options.seconds, len(hidden))
+    about = _about(options.seconds, len(hidden), options.films)
     whole = options.folder is None and not options.only and folder is not None and not options.limit
     page = options.page or (PAGE if whole else options.out / "clips.md")
     made = [*tables(rows, limits, sorted(hidden)), *names]
@@ -181,13 +181,14 @@ def _told(clips: Sequence[str], work: Callable[[str], Measured], jobs: int) -> I
             yield row
 
 
-def _about(seconds: float | None, hidden: int) -> str:
+def _about(seconds: float | None, hidden: int, films: bool) -> str:
     lines = [
         "# Every clip",
         "",
         f"Written by `make clips`: {machine()}. The look {LOOKS[0]} on the built-in girl for people, on their own bodies for animals",
         "and characters; a character without a motion takes the sample kick. Peaks are those of all looks.",
         "" if seconds is None else f"Clips are cut to their first {seconds:g} seconds.",
+        "" if films else "No films were drawn: the time leaves drawing out, although its limit is that of the whole job. Add `--films` to include it.",
         f"Figures of {hidden} clips whose licence forbids it are not among the rows below, but counted." if hidden else "",
         "",
         "Tuned are the clips that defaults and methods were chosen on: " + ", ".join(f"`{each}`" for each in TUNED) + ".",

@@ -89,7 +89,7 @@ COLUMNS = (
     Column("face", "face", " %", high=2.0, about="share of the frames in which hair is blown before the face"),
     Column("size", "size", " %", low=40.0, digits=0, about="smallest height of the standing body in the picture of the default camera"),
     *(Column(look, f"peaks, {look}", "", high=LOST_MOST, digits=2, about=f"largest share of a limb peak that the look {look} loses") for look in LOOKS),
-    Column("time", "time", " ms", high=25.0, about="work of the processor for a frame of the film, reading included"),
+    Column("time", "time", " ms", high=25.0, about="processor time for a frame of the film: reading and the recipe, and drawing where films are drawn"),
 )  # fmt: skip
 
 

@@ -44,7 +44,9 @@ def test_a_clip_is_measured_by_every_column_and_a_bad_one_is_a_row(
     assert int(rows["good.bvh"]["frames"]) == 48
     blank = [name for name in (column.name for column in COLUMNS) if not rows["good.bvh"][name]]
     assert blank == ["truth"]
-    assert "good.bvh" in (tmp_path / "clips.md").read_text(encoding="utf-8")
+    page = (tmp_path / "clips.md").read_text(encoding="utf-8")
+    assert "good.bvh" in page
+    assert "No films were drawn" in page
     # With the bad one excused nothing is past a limit; with a limit of 0 the good one is.
     assert run(clips, tmp_path, *words, "--excuse=refused=bad.bvh") == 0
     assert run(clips, tmp_path, "--only=good.bvh", "--limit=size=1", "--limit=time=0") == 1
