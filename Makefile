@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format bench bench-check formats judges blender clean
+.PHONY: help setup page browser wheel studio demo test lint format bench bench-check clips formats judges blender clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ bench: $(VENV)/.bench ## measure beside other programs, write docs/benchmarks, l
 
 bench-check: $(VENV)/.bench ## is anything slower than it was? ratios beside those in bench/ratios.json
 	$(BIN)/python -m bench.check
+
+clips: $(VENV)/.ready ## every real clip (or CLIPS=FOLDER) through the whole job: a table, and an error where a limit is passed
+	$(BIN)/python -m bench.clips_all $(CLIPS) $(CLIPS_OPTIONS)
 
 .judges/.ready: tests/judges/package.json
 	@mkdir -p .judges

@@ -97,7 +97,7 @@ def _without_rules(name: str) -> Recipe:
     return Recipe(steps)
 
 
-def _losses(made: PipelineResult) -> list[float]:
+def losses(made: PipelineResult) -> list[float]:
     """For each limb peak of the captured motion the share of its rise that the animation never shows."""
     world, source = made.motion.world_positions(), made.sheet.source
     ends, hips = limb_ends(made.original.skeleton)
@@ -126,8 +126,8 @@ def _peaks() -> Table:
         clips = [each for each in _clips() if each.tuned == tuned]
         for name in LOOKS if clips else ():
             now = [look(name).run(each.motion) for each in clips]
-            lost = [value for made in now for value in _losses(made)]
-            before = [value for each in clips for value in _losses(_without_rules(name).run(each.motion))]
+            lost = [value for made in now for value in losses(made)]
+            before = [value for each in clips for value in losses(_without_rules(name).run(each.motion))]
             timing = [
                 loss(each, made.sheet.source)
                 for made in now
