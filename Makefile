@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format bench bench-check clips formats judges blender clean
+.PHONY: help setup page browser wheel studio demo test lint format bench bench-check clips formats judges blender clean check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ test: setup page browser ## all tests
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
 	$(BIN)/python $(WEB)/build.py test
 	$(BIN)/python -m pytest
+
+check: setup ## the quick tests, in about two minutes: what to run while you work
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -m 'not slow'
 
 lint: setup ## ruff, mypy, and Biome for the page
 	$(BIN)/ruff check .

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,11 +26,10 @@ class Camera:
 
     position: Array
     target: Array
-    up: Array = None  # type: ignore[assignment]  # straight up where not given
+    up: Array = field(default_factory=lambda: np.array([0.0, 1.0, 0.0]))
     fov_deg: float = 40.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "up", np.array([0.0, 1.0, 0.0]) if self.up is None else self.up)
         for name in ("position", "target", "up"):
             value = np.array(getattr(self, name), dtype=np.float64)
             if value.ndim not in (1, 2) or value.shape[-1] != 3 or not np.isfinite(value).all():

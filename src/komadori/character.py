@@ -103,7 +103,8 @@ class Character(Shown):
     meshes: tuple[Mesh, ...] = ()
     materials: tuple[Material, ...] = ()
     images: tuple[Image, ...] = ()
-    binds: Array = None  # type: ignore[assignment]  # the rest pose where not given
+    binds: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    """The rest pose where it is empty."""
     chain_hints: tuple[Chain, ...] = ()
     """Chains that the file itself states (VRM spring bones, MMD physics)."""
     springs: SpringBones = field(default_factory=SpringBones)
@@ -117,7 +118,7 @@ class Character(Shown):
 
     def __post_init__(self) -> None:
         put, joints = object.__setattr__, len(self.skeleton)
-        binds = inverse_binds(self.skeleton) if self.binds is None else self.binds
+        binds = self.binds if len(self.binds) else inverse_binds(self.skeleton)
         put(self, "binds", frozen(binds, np.float64, (joints, 4, 4), "binds"))
         for name in ("meshes", "materials", "images", "chain_hints", "notes"):
             put(self, name, tuple(getattr(self, name)))

@@ -53,7 +53,8 @@ class Skeleton(Shown):
     names: tuple[str, ...]
     parents: NDArray[np.intp]
     offsets: Array
-    rest: Array = None  # type: ignore[assignment]  # identity where not given
+    rest: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    """Unturned where it is empty."""
     roles: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -62,7 +63,7 @@ class Skeleton(Shown):
         put(self, "names", tuple(self.names))
         put(self, "parents", frozen(self.parents, np.intp, (count,), "parents"))
         put(self, "offsets", frozen(self.offsets, np.float64, (count, 3), "offsets"))
-        rest = quat.identity(count) if self.rest is None else self.rest
+        rest = self.rest if len(self.rest) else quat.identity(count)
         put(self, "rest", frozen(rest, np.float64, (count, 4), "rest"))
         put(self, "roles", MappingProxyType(dict(self.roles)))
         if count == 0:

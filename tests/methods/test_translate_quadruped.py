@@ -505,7 +505,7 @@ def test_how_a_rigs_axes_lie_does_not_matter() -> None:
     for joint, parent in enumerate(parents.tolist()):
         if parent >= 0:
             offsets[:, joint] = quat.rotate(quat.inverse(rebound[:, parent]), places[:, joint] - places[:, parent])
-    skeleton = Skeleton(walk.skeleton.names, parents, offsets[0], None, dict(walk.skeleton.roles))  # type: ignore[arg-type]
+    skeleton = Skeleton(walk.skeleton.names, parents, offsets[0], roles=dict(walk.skeleton.roles))
     other = Motion(skeleton, FPS, quat.continuous(rotations), offsets)
     ours, theirs = acted(walk, head=0.0, stoop=0.0), acted(other, head=0.0, stoop=0.0)
     assert angles_deg(ours.motion.rotations, theirs.motion.rotations).max() < 1.0

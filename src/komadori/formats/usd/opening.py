@@ -27,14 +27,14 @@ def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except Tf.ErrorException as error:
-        raise FormatError(path, expected=Note("a sound USD file"), found=quoted(_told(error), 200)) from None
+        raise FormatError(path, expected=Note("a sound USD file"), found=quoted(_reason(error), 200)) from None
     finally:
         # What it has gathered would be printed when it goes.
         delegate.TakeUncoalescedDiagnostics()
         del delegate
 
 
-def _told(error: Any) -> str:
+def _reason(error: Any) -> str:
     try:
         return str(error.args[0].commentary).strip() or Note("an error without words")
     except (AttributeError, IndexError, UnicodeDecodeError):

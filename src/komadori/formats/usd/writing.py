@@ -119,18 +119,18 @@ def _animation(stage: Any, path: str, name: str, clip: Motion, tokens: tuple[str
     turned, moved = clip.rotations.astype(np.float32), clip.positions.astype(np.float32)
     rotations = animation.CreateRotationsAttr()
     # Its first and last samples also tell how long the motion is.
-    for frame in _told(turned):
+    for frame in _as_list(turned):
         rotations.Set(Vt.QuatfArray.FromNumpy(turned[frame]), float(frame * step))
     translations = animation.CreateTranslationsAttr()
     if (moved == moved[0]).all():
         translations.Set(Vt.Vec3fArray.FromNumpy(moved[0]))
     else:
-        for frame in _told(moved):
+        for frame in _as_list(moved):
             translations.Set(Vt.Vec3fArray.FromNumpy(moved[frame]), float(frame * step))
     return animation
 
 
-def _told(values: NDArray[Any]) -> list[int]:
+def _as_list(values: NDArray[Any]) -> list[int]:
     """The frames that must be written: the first and the last of every hold."""
     changes = (values[1:] != values[:-1]).any(axis=(1, 2))
     told = np.ones(len(values), dtype=bool)

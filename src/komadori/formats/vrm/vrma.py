@@ -97,7 +97,7 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
                 turns = quat.continuous(quat.normalized(values))
     record = Vrma(document, MappingProxyType(weights), turns, gaze_fields)
     origin = Origin(record, np.arange(len(body), dtype=np.int64)[:, None])
-    return replace(body, origin=origin, notes=(*body.notes, *notes, *more, *scaled, *_told(weights, turns)))
+    return replace(body, origin=origin, notes=(*body.notes, *notes, *more, *scaled, *_lost_notes(weights, turns)))
 
 
 def _numbered(document: Gltf, clip: str | None) -> int:
@@ -198,7 +198,7 @@ def _gaze(given: Mapping[str, Any], count: int, name: str) -> tuple[int | None, 
     return node, kept
 
 
-def _told(weights: Mapping[str, Array], turns: Array | None) -> list[Note]:
+def _lost_notes(weights: Mapping[str, Array], turns: Array | None) -> list[Note]:
     notes = []
     if weights:
         template = "expressions come with the motion and stay with it in a VRMA: {names}"

@@ -100,7 +100,9 @@ def place(values: Any, what: str) -> Array:
     found = frozen(values, np.float64, (3,), what)
     if not (np.abs(found) <= _FARTHEST).all():
         raise OptionError(
-            what, expected=Note("three numbers within {most:g} m", most=_FARTHEST), found=unquoted(_told(found))
+            what,
+            expected=Note("three numbers within {most:g} m", most=_FARTHEST),
+            found=unquoted(_shown_numbers(found)),
         )
     return found
 
@@ -113,7 +115,7 @@ def path_of(values: Any, what: str = "path") -> Array:
         raise OptionError(
             what,
             expected=Note("a place in every frame"),
-            found=Note("{place} in frame {frame}", place=_told(found[bad[0]]), frame=int(bad[0])),
+            found=Note("{place} in frame {frame}", place=_shown_numbers(found[bad[0]]), frame=int(bad[0])),
             advice=Note("a path must have no gaps"),
         )
     return found
@@ -184,5 +186,5 @@ def _limb(skeleton: Skeleton, effector: int, above: list[int]) -> int:
     return next((joint for joint in above if joint in tops), above[min(1, len(above) - 1)])
 
 
-def _told(numbers: Array) -> str:
+def _shown_numbers(numbers: Array) -> str:
     return "(" + ", ".join(f"{number:g}" for number in numbers.tolist()) + ")"

@@ -40,7 +40,7 @@ def puppet_from(
         places = _without_sway(motion, places - world[:, 0] * np.array([1.0, 0.0, 1.0]), world)
     keys = [
         Key(place, pose, f"frame {frame}")
-        for place, pose, frame in zip(places, poses, _told_apart(frames), strict=True)
+        for place, pose, frame in zip(places, poses, _distinct_names(frames), strict=True)
     ]
     return Puppet(motion.skeleton, keys, kernel, polynomial, ik, ground)
 
@@ -55,7 +55,7 @@ def _without_sway(motion: Motion, places: Array, world: Array) -> Array:
     return np.asarray(places - (off - off.mean())[:, None] * aside)
 
 
-def _told_apart(frames: Sequence[int]) -> list[str]:
+def _distinct_names(frames: Sequence[int]) -> list[str]:
     """Names for the keys: a frame that is used twice gets a number."""
     return [
         str(frame) if list(frames[:place]).count(frame) == 0 else f"{frame} ({list(frames[:place]).count(frame) + 1})"

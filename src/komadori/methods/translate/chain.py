@@ -80,7 +80,7 @@ def quadruped(motion: Motion, options: QuadrupedOptions) -> QuadrupedResult:
         made = replace(made, source_motion=motion)
     else:
         made = driven(ready, motion, options)
-    notes = _told(ready, made, options)
+    notes = _notes(ready, made, options)
     return replace(made, motion=made.motion.noted(*notes), notes=tuple(notes))
 
 
@@ -121,7 +121,7 @@ def _finished(
     )
 
 
-def _told(ready: Beast, made: QuadrupedResult, options: ActingOptions) -> list[Note]:
+def _notes(ready: Beast, made: QuadrupedResult, options: ActingOptions) -> list[Note]:
     notes = []
     if options.gait == "gallop" and "gallop" not in ready.clips:
         notes.append(

@@ -572,7 +572,7 @@ export const JAPANESE: Record<string, string> = {
   "previous key": "前のキー",
   "next key": "次のキー",
   "Keys": "キー",
-  "more": "それより多い枚数",
+  "more": "さらに",
   "one frame back": "1 フレーム戻る",
   "one frame on": "1 フレーム進む",
   "to the first frame": "最初のフレームへ",
