@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format bench bench-check formats judges blender clean
+.PHONY: help setup page browser wheel studio demo test lint format fuzz bench bench-check formats judges blender clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ format: setup ## let ruff and Biome tidy the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/python $(WEB)/build.py format
+
+MINUTES ?= 5
+fuzz: setup ## break files of every format for MINUTES=5, and keep what does harm in out/fuzz
+	$(BIN)/python tests/fuzz --minutes $(MINUTES)
 
 $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
