@@ -18,6 +18,7 @@ from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import bvh, rigid, sheet_tables, xdts
 from komadori.formats.mmd import textures, vmd
 from komadori.formats.puppet.reading import parse as parse_puppet
+from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 
@@ -142,6 +143,29 @@ def test_one_name_twice_among_very_many_is_found_in_one_go() -> None:
             Skeleton((*map(str, range(count)), "last", "last"), np.arange(-1, count + 1), np.zeros((count + 2, 3)))
 
     assert growth_of(made, 2000) < 8.0
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".gltf", ".vrma", ".vmd"])
+@pytest.mark.parametrize("far", [1e11, 1e13, 1e30, 1e305])
+def test_what_we_write_we_read(suffix: str, far: float, tmp_path: Path) -> None:
+    clip = sample("pitch")[:4]
+    places = np.array(clip.positions)
+    places[2, 0, 1] = far
+    away = Motion(clip.skeleton, clip.fps, clip.rotations, places)
+    try:
+        formats.save(away, tmp_path / f"a{suffix}")
+    except OptionError:
+        assert not list(tmp_path.iterdir())
+    else:
+        assert far < 1e12
+        formats.load(tmp_path / f"a{suffix}")
+
+
+def test_a_vmd_holds_finite_numbers(tmp_path: Path) -> None:
+    clip = sample("pitch")[:4]
+    places = np.full(clip.positions.shape, np.nan)
+    with pytest.raises(OptionError, match="not finite"):
+        formats.save(Motion(clip.skeleton, 30.0, clip.rotations, places), tmp_path / "a.vmd")
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+A", "-A", "@A", "'=A", "''-A", "'A", "A"])
