@@ -80,10 +80,9 @@ def _json(data: bytes, rng: random.Random) -> bytes:
     elif how == 2:
         other = rng.choice(places)
         holder[key] = _copy(other[0][other[1]]) if other[0] is not holder else None
-    elif how == 3 and isinstance(holder[key], int | float) and not isinstance(holder[key], bool):
-        holder[key] = rng.choice(
-            (-holder[key], holder[key] * 1000, holder[key] + 1, holder[key] - 1, holder[key] * 1e300)
-        )
+    elif how == 3 and isinstance(holder[key], int | float) and abs(holder[key]) < 2**53:
+        number = holder[key]
+        holder[key] = rng.choice((-number, number * 1000, number + 1, number - 1, number * 1e290))
     else:
         holder[key] = rng.choice(NASTY)
     try:
