@@ -16,6 +16,7 @@ from komadori import formats
 from komadori.characters.samples import sample
 from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import bvh, rigid, sheet_tables, xdts
+from komadori.formats.gltf.container import data_uri
 from komadori.formats.mmd import textures, vmd
 from komadori.formats.puppet.reading import parse as parse_puppet
 from komadori.motion import Motion
@@ -67,6 +68,28 @@ def test_what_is_honest_is_resampled() -> None:
     assert len(clip.resampled(1000.0)) > 40 * len(clip)
     hour = clip[:1].taken(np.zeros(3600, dtype=int))
     assert len(type(hour)(hour.skeleton, 1.0, hour.rotations, hour.positions).resampled(24.0)) == 3599 * 24 + 1
+
+
+def test_a_chain_that_grows_for_a_long_time_is_refused(tmp_path: Path) -> None:
+    count, numbers = 3000, struct.pack("<8f", 0.0, 16.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0)
+    nodes: list[dict[str, object]] = [{"name": f"n{n}", "children": [n + 1]} for n in range(count - 1)]
+    channels = [{"sampler": 0, "target": {"node": n, "path": "scale"}} for n in range(count)]
+    held = {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [*nodes, {"name": "last"}],
+        "buffers": [{"byteLength": 32, "uri": data_uri(numbers)}],
+        "bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 24}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [16]},
+            {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
+        ],
+        "animations": [{"samplers": [{"input": 0, "output": 1}], "channels": channels}],
+    }
+    path = tmp_path / "a.gltf"
+    path.write_text(json.dumps(held))
+    with pytest.raises(FormatError, match="sane length"):
+        formats.load(path)
 
 
 def test_a_puppet_of_very_many_keys_is_refused() -> None:

@@ -204,6 +204,9 @@ def test_numbers_of_any_length_are_an_error_of_the_file(name: str, digits: int) 
     for value in ("9" * digits, "-" + "9" * digits):
         told = f"[{value}]" if name == "pins" else value
         with pytest.raises((FormatError, OptionError)) as caught:
-            recipe = Recipe.parse(f'[[step]]\nuse = "limited"\n{name} = {told}\n')
-            komadori.limited(komadori.sample("pitch")[:6], **dict(recipe.steps[0].given))
+            _limited_by(f'[[step]]\nuse = "limited"\n{name} = {told}\n')
         assert len(str(caught.value)) < 700
+
+
+def _limited_by(recipe: str) -> None:
+    komadori.limited(komadori.sample("pitch")[:6], **dict(Recipe.parse(recipe).steps[0].given))
