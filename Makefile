@@ -5,15 +5,15 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format bench bench-check clips formats judges blender clean check
+.PHONY: help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender clean check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml constraints-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "komadori needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints-dev.txt --editable '.[dev]'
 	@touch $@
 
 setup: $(VENV)/.ready ## a .venv in this checkout with everything installed
@@ -56,6 +56,10 @@ format: setup ## let ruff and Biome tidy the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/python $(WEB)/build.py format
+
+MINUTES ?= 5
+fuzz: setup ## break files of every format for MINUTES=5, and keep what does harm in out/fuzz
+	$(BIN)/python tests/fuzz --minutes $(MINUTES)
 
 $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'

@@ -103,9 +103,8 @@ def test_looks_are_listed_and_printed() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only some systems take names that are no text")
 def test_a_name_that_is_not_utf_8_is_no_bug(tmp_path: Path) -> None:
-    clip = os.fsencode(tmp_path) + b"/\xff\xfe.bvh"
-    save(sample("pitch")[:8], tmp_path / "a.bvh")
-    (tmp_path / "a.bvh").rename(os.fsdecode(clip))
+    clip = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.bvh"))
+    save(sample("pitch")[:8], clip)
     command = [sys.executable, "-m", "komadori", "anime", clip, "--size", "64x64", "-o", str(tmp_path / "out")]
     result = subprocess.run(command, capture_output=True, check=False)
     assert result.returncode == 0, result.stderr.decode()

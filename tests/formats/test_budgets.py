@@ -16,8 +16,10 @@ from komadori import formats
 from komadori.characters.samples import sample
 from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import bvh, rigid, sheet_tables, xdts
+from komadori.formats.gltf.container import data_uri
 from komadori.formats.mmd import textures, vmd
 from komadori.formats.puppet.reading import parse as parse_puppet
+from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 
@@ -66,6 +68,28 @@ def test_what_is_honest_is_resampled() -> None:
     assert len(clip.resampled(1000.0)) > 40 * len(clip)
     hour = clip[:1].taken(np.zeros(3600, dtype=int))
     assert len(type(hour)(hour.skeleton, 1.0, hour.rotations, hour.positions).resampled(24.0)) == 3599 * 24 + 1
+
+
+def test_a_chain_that_grows_for_a_long_time_is_refused(tmp_path: Path) -> None:
+    count, numbers = 3000, struct.pack("<8f", 0.0, 16.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0)
+    nodes: list[dict[str, object]] = [{"name": f"n{n}", "children": [n + 1]} for n in range(count - 1)]
+    channels = [{"sampler": 0, "target": {"node": n, "path": "scale"}} for n in range(count)]
+    held = {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [*nodes, {"name": "last"}],
+        "buffers": [{"byteLength": 32, "uri": data_uri(numbers)}],
+        "bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 24}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [16]},
+            {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
+        ],
+        "animations": [{"samplers": [{"input": 0, "output": 1}], "channels": channels}],
+    }
+    path = tmp_path / "a.gltf"
+    path.write_text(json.dumps(held))
+    with pytest.raises(FormatError, match="sane length"):
+        formats.load(path)
 
 
 def test_a_puppet_of_very_many_keys_is_refused() -> None:
@@ -142,6 +166,29 @@ def test_one_name_twice_among_very_many_is_found_in_one_go() -> None:
             Skeleton((*map(str, range(count)), "last", "last"), np.arange(-1, count + 1), np.zeros((count + 2, 3)))
 
     assert growth_of(made, 2000) < 8.0
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".gltf", ".vrma", ".vmd"])
+@pytest.mark.parametrize("far", [1e11, 1e13, 1e30, 1e305])
+def test_what_we_write_we_read(suffix: str, far: float, tmp_path: Path) -> None:
+    clip = sample("pitch")[:4]
+    places = np.array(clip.positions)
+    places[2, 0, 1] = far
+    away = Motion(clip.skeleton, clip.fps, clip.rotations, places)
+    try:
+        formats.save(away, tmp_path / f"a{suffix}")
+    except OptionError:
+        assert not list(tmp_path.iterdir())
+    else:
+        assert far < 1e12
+        formats.load(tmp_path / f"a{suffix}")
+
+
+def test_a_vmd_holds_finite_numbers(tmp_path: Path) -> None:
+    clip = sample("pitch")[:4]
+    places = np.full(clip.positions.shape, np.nan)
+    with pytest.raises(OptionError, match="not finite"):
+        formats.save(Motion(clip.skeleton, 30.0, clip.rotations, places), tmp_path / "a.vmd")
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+A", "-A", "@A", "'=A", "''-A", "'A", "A"])

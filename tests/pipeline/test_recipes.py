@@ -197,3 +197,17 @@ def test_looks_are_read_and_told_in_both_languages(name: str) -> None:
 def test_an_unknown_look_is_named_with_those_there_are() -> None:
     with pytest.raises(OptionError, match="look: expected one of tv, film, snappy, subtle, found 'tvv'"):
         look("tvv")
+
+
+@pytest.mark.parametrize("digits", [30, 400, 4000])
+@pytest.mark.parametrize("name", ["hold_share", "omit", "pins", "max_drift", "stand_out"])
+def test_numbers_of_any_length_are_an_error_of_the_file(name: str, digits: int) -> None:
+    for value in ("9" * digits, "-" + "9" * digits):
+        told = f"[{value}]" if name == "pins" else value
+        with pytest.raises((FormatError, OptionError)) as caught:
+            _limited_by(f'[[step]]\nuse = "limited"\n{name} = {told}\n')
+        assert len(str(caught.value)) < 700
+
+
+def _limited_by(recipe: str) -> None:
+    komadori.limited(komadori.sample("pitch")[:6], **dict(Recipe.parse(recipe).steps[0].given))

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, Union
 
+import numpy as np
+
 from komadori.character import Character
 from komadori.errors import OptionError
 from komadori.files import write_bytes
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from komadori.methods.translate import Translator
     from komadori.pipeline import Recipe
 
+LARGEST_M = 1e12
+"""No place lies farther away: readers refuse it, for squares of it would overflow."""
 LONE_TRACK = "A"
 """The track of a timesheet that is saved on its own: the first cell layer, as studios letter them."""
 
@@ -52,9 +56,12 @@ def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Cl
     if isinstance(thing, Character):
         write_character = format_of(path, Note("a character's file"), "write_character").write_character
         assert write_character is not None
+        for clip in (*thing.motions.values(), *(motions or {}).values()):
+            _check_range(clip)
         return write_character(thing, motions or {})
     if isinstance(thing, Motion | Keyed):
         chosen = format_of(path, Note("a motion file"), "write")
+        _check_range(thing)
         if isinstance(thing, Keyed) and chosen.write_keys is not None:
             return chosen.write_keys(thing)
         assert chosen.write is not None
@@ -64,6 +71,15 @@ def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Cl
     if isinstance(thing, Mapping) and all(isinstance(sheet, Timesheet) for sheet in thing.values()):
         return _encoded_sheets(thing, path)
     return _encoded_thing(thing, path)
+
+
+def _check_range(clip: Clip) -> None:
+    """Refuses places that no reader takes back."""
+    farthest = float(np.abs(clip.positions).max(initial=0.0))
+    if farthest > LARGEST_M:
+        raise OptionError(
+            Note("the motion goes {far:g} m away; nothing beyond {most:g} m is written", far=farthest, most=LARGEST_M)
+        )
 
 
 def left_out(thing: Saved, path: str | PathLike[str]) -> tuple[Note, ...]:

@@ -132,7 +132,7 @@ def _plain(item: Parameter, value: Any) -> Any:
         raise OptionError(item.name, expected=Note("a finite number"), found=value)
     if item.kind is float:
         # Larger whole numbers than a float can hold lie beyond every range.
-        return float(value) if abs(value) < 1e300 else math.copysign(1e300, value)
+        return float(value) if abs(value) < 1e300 else (1e300 if value > 0 else -1e300)
     return value
 
 

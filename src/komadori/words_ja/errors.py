@@ -598,6 +598,8 @@ JAPANESE: dict[str, str] = {
     "cannot be read": "読み込めません",
     "the motion lasts {seconds:,.0f} s, which is {count:,} frames at {fps:g} a second: more than fits into memory; cut it, or state its frame rate": "モーションの長さは {seconds:,.0f} 秒で、毎秒 {fps:g} フレームでは {count:,} フレームになり、メモリに収まりません。短くするか、フレームレートを指定してください",
     "at most {most} keys": "キーは {most} 個まで",
+    "the motion holds the number {number:g}; a BVH holds none above {most:g}": "モーションに {number:g} という数値があります。BVH に書けるのは {most:g} までです",
+    "the motion goes {far:g} m away; nothing beyond {most:g} m is written": "モーションが {far:g} m まで離れています。{most:g} m より遠い位置は書き出しません",
     "report chosen": "report の chosen",
     "one of the models tried": "試したモデルのいずれか",
     "parts of the saved scene were damaged and are left out: {parts}; the whole is kept as {name}": "保存されたシーンの一部が壊れていたため除きました：{parts}。元のファイルは {name} として残してあります",

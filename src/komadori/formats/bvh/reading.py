@@ -152,8 +152,8 @@ class _Hierarchy:
             Note("one OFFSET in {joint}", joint=quoted(self.names[joint])),
             Note("a second"),
         )
-        wanted = Note("three numbers after OFFSET")
-        self.offsets[joint] = tuple(_number(words.next(), self.file, at_line(line), wanted) for _ in range(3))
+        expected = Note("three numbers after OFFSET")
+        self.offsets[joint] = tuple(_number(words.next(), self.file, at_line(line), expected) for _ in range(3))
 
     def _channels(self, words: _Words, line: int) -> None:
         self._demand(bool(self.open) and not self.ends[self.open[-1]], line, self._due(), "'CHANNELS'")

@@ -12,6 +12,7 @@ from komadori.errors import OptionError
 from komadori.formats.bvh.angles import nearest
 from komadori.formats.bvh.axes import z_up
 from komadori.formats.bvh.document import POSITIONS, ROTATIONS, Document
+from komadori.formats.bvh.reading import LARGEST
 from komadori.formats.units import METRES
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
@@ -38,6 +39,13 @@ def emit(motion: Motion) -> bytes:
         document = _from_document(motion) or _from_elsewhere(motion)
     if not np.isfinite(document.values).all() or not np.isfinite(document.offsets).all():
         raise OptionError(Note("the motion holds numbers that are not finite, which BVH has no way to write"))
+    largest = max(float(np.abs(numbers).max(initial=0.0)) for numbers in (document.values, document.offsets))
+    if largest > LARGEST:
+        raise OptionError(
+            Note(
+                "the motion holds the number {number:g}; a BVH holds none above {most:g}", number=largest, most=LARGEST
+            )
+        )
     return written(document)
 
 

@@ -29,7 +29,7 @@ ON_GRID = 5e-3
 HALF_FRAME = 0.5
 SCALE_NOISE = 1e-5
 """Scales that move by less than this part do not move."""
-MOST_CELLS = 2_000_000
+MOST_CELLS = 500_000
 """Frames times joints that the animations of any file may come to; of a large file, as many as it has bytes."""
 PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 

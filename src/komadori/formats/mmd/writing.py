@@ -76,6 +76,8 @@ def document_of(motion: Motion, character: Character | Model | None = None, name
 
 def emit(motion: Motion) -> bytes:
     """`motion` as the bytes of a VMD file."""
+    if not (np.isfinite(motion.rotations).all() and np.isfinite(motion.positions).all()):
+        raise OptionError(Note("a motion with numbers that are not finite cannot be written"))
     return document_of(motion).emit()
 
 
