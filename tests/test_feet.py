@@ -353,9 +353,7 @@ def test_thresholds_must_make_sense(option: str, value: float) -> None:
 def test_contacts_must_fit_the_motion() -> None:
     motion = stepper(30)
     found = feet.contacts(motion)
-    with pytest.raises(
-        OptionError, match=r"contacts: expected contacts for 20 frames, .* found contacts for 30 frames"
-    ):
+    with pytest.raises(OptionError, match=r"contacts: expected as many frames as the motion has \(20\), found 30"):
         feet.planted(motion[:20], found)
     with pytest.raises(OptionError, match="blend_s"):
         feet.planted(motion, found, blend_s=-0.1)

@@ -58,14 +58,14 @@ def test_wrong_calls_are_told_what_would_do(tmp_path: Path, capsys: pytest.Captu
     bad.write_text("x0,y0,x1,y1\n0,0,nan,1\n", encoding="utf-8")
     for words, status, told in (
         (["girl"], 2, "say where the result goes"),
-        (["girl", "-o", str(tmp_path / "x.xyz")], 2, "must end in"),
+        (["girl", "-o", str(tmp_path / "x.xyz")], 2, "expected a file name that ends in"),
         (["nobody", "-o", out], 1, "no such file"),
-        (["mannequin", "-o", out], 2, "no chains"),
+        (["mannequin", "-o", out], 2, "expected hair, a skirt"),
         (["girl", "-o", out, "--wavelength", "0"], 2, "--wavelength"),
         (["girl", "-o", out, "--period", "-1"], 2, "--period"),
         (["girl", "-o", out, "--wind", "north"], 2, "X,Y,Z"),
         (["girl", "-o", out, "--wind", "1,2,nan"], 2, "--wind"),
-        (["girl", "-o", out, "--chains", "beard"], 2, "none is called"),
+        (["girl", "-o", out, "--chains", "beard"], 2, "--chains: expected one of"),
         (["girl", "-o", out, "--compare", str(bad)], 1, "finite number"),
         (["girl", "-o", out, "--preset", "storm"], 2, "--preset"),
     ):

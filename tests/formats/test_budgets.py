@@ -162,7 +162,7 @@ def test_equal_names_take_time_by_their_number() -> None:
 
 def test_one_name_twice_among_very_many_is_found_in_one_go() -> None:
     def made(count: int) -> None:
-        with pytest.raises(OptionError, match="'last' is there twice"):
+        with pytest.raises(OptionError, match="found 'last' twice"):
             Skeleton((*map(str, range(count)), "last", "last"), np.arange(-1, count + 1), np.zeros((count + 2, 3)))
 
     assert growth_of(made, 2000) < 8.0

@@ -95,7 +95,7 @@ def test_a_body_of_a_size_that_cannot_be_is_scaled_and_that_is_told(scale: float
     body, kick = built_in("mannequin"), sample("kick")
     there = grown(body, scale)
     moved = Motion(there.skeleton, kick.fps, kick.rotations, scale * kick.positions)
-    formats.save_character(there, tmp_path / "odd.glb", motions={"kick": moved})
+    formats.save(there, tmp_path / "odd.glb", motions={"kick": moved})
     character, motion = komadori.load_character(tmp_path / "odd.glb"), komadori.load(tmp_path / "odd.glb")
     (note,) = [note for note in motion.notes if "m tall" in note]
     assert note in character.notes
@@ -110,7 +110,7 @@ def test_a_body_of_a_size_that_cannot_be_is_scaled_and_that_is_told(scale: float
     factor = np.ptp(motion.positions[:, 0, 1]) / np.ptp(kick.positions[:, 0, 1])
     np.testing.assert_allclose(posed, factor * truth, atol=1e-3)
     # Back in its file, everything is what it was.
-    formats.save_character(character, tmp_path / "again.glb", motions={"new": motion})
+    formats.save(character, tmp_path / "again.glb", motions={"new": motion})
     again = komadori.load(tmp_path / "again.glb", clip="new")
     np.testing.assert_allclose(again.world_positions(), motion.world_positions(), atol=1e-4)
     raw = gltf.motion(gltf.parse((tmp_path / "again.glb").read_bytes(), "a"), "new")
@@ -119,7 +119,7 @@ def test_a_body_of_a_size_that_cannot_be_is_scaled_and_that_is_told(scale: float
 
 def test_sizes_that_can_be_are_left_alone(tmp_path: Path) -> None:
     for scale in (0.3, 1.0, 4.0):
-        formats.save_character(grown(built_in("mannequin"), scale), tmp_path / "a.glb")
+        formats.save(grown(built_in("mannequin"), scale), tmp_path / "a.glb")
         character = komadori.load_character(tmp_path / "a.glb")
         assert not any("m tall" in note for note in character.notes)
         np.testing.assert_allclose(

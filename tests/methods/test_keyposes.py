@@ -334,7 +334,7 @@ def test_a_clip_that_does_not_move_has_two(solver: Any) -> None:
         ({"max_gap": 0}, "max_gap: expected a number between 1 and 1e"),
         ({"pins": (129,)}, "pins: expected frames of the motion, 0 to 128, found 129"),
         ({"pins": (-1,)}, "pins: expected whole numbers from 0 on, found "),
-        ({"pins": "12"}, "pins: expected whole numbers from 0 on, found "),
+        ({"pins": "12"}, "pins: expected a list, found "),
         ({"solver": "best"}, "solver: expected one of"),
         ({"velocity_weight": -1.0}, "velocity_weight"),
         ({"velocity_weight": float("nan")}, "velocity_weight"),

@@ -379,10 +379,10 @@ def test_impossible_sequences_are_refused() -> None:
         ),
         (
             [scene, Scene(scene.puppet, scene.take, start_s=1e9)],
-            "scene 1, start_s: expected a start within 1000000 frames, found -1",
+            "scene 1, start_s: expected a start within 1000000 frames, found 1000000000",
         ),
         ([Scene(scene.puppet, scene.take, blend_s=-1.0)], "blend_s"),
-        ([Scene(None, Take.recorded(circle()))], "needs a puppet"),
+        ([Scene(None, Take.recorded(circle()))], "puppet: expected a puppet that performs the take"),
     ):
         with pytest.raises(OptionError, match=message):
             sequence(scenes)

@@ -141,7 +141,7 @@ def test_a_body_without_roles_is_refused() -> None:
     ):
         pitch_puppet().moved_to(stick)
     motion = Motion(stick, 24, quat.identity(2, 2), np.ones((2, 2, 3)))
-    with pytest.raises(OptionError, match="through roles"):
+    with pytest.raises(OptionError, match="name its joints' roles first"):
         puppet_from(motion, [0, 1], "b").moved_to(humanoid())
 
 

@@ -354,7 +354,7 @@ def test_no_frames_one_frame_and_nothing_to_hold_on_to() -> None:
     assert len(komadori.retarget(walk[:0], body).motion) == 0
     assert len(komadori.retarget(walk[:1], body).motion) == 1
     stick = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
-    with pytest.raises(OptionError, match="hips"):
+    with pytest.raises(OptionError, match="expected a body that can be recognised"):
         komadori.retarget(walk, stick)
     with pytest.raises(OptionError, match="expected a Character"):
         komadori.retarget(walk, "girl")  # type: ignore[arg-type]

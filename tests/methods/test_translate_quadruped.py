@@ -595,19 +595,21 @@ def test_footfalls_are_named() -> None:
 
 def test_what_cannot_be_driven_is_said() -> None:
     walk, horse = sample("walk", FPS), body_of("built-in")
-    with pytest.raises(OptionError, match="gait must be"):
+    with pytest.raises(OptionError, match="gait: expected one of"):
         komadori.quadruped(walk, horse, gait="amble")  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="stoop must lie between 0 and 2"):
+    with pytest.raises(OptionError, match="stoop: expected a number between 0 and 2"):
         komadori.quadruped(walk, horse, stoop=2.5)
-    with pytest.raises(OptionError, match="fewer than a step"):
+    with pytest.raises(OptionError, match="expected at least one step"):
         komadori.quadruped(walk[:4], horse)
-    with pytest.raises(OptionError, match="of an animal already"):
+    with pytest.raises(OptionError, match="motion: expected a motion of a person, found one of an animal"):
         komadori.quadruped(horse.motions["walk"], horse)  # type: ignore[union-attr]
-    with pytest.raises(OptionError, match="not recognised as one"):
+    with pytest.raises(OptionError, match="animal: expected four legs to walk on, found none that were recognised"):
         komadori.quadruped(walk, walk)
-    with pytest.raises(OptionError, match="no clip to learn a walk from"):
+    with pytest.raises(OptionError, match="expected a clip with walk in its name"):
         komadori.quadruped(walk, character("mannequin"))
-    with pytest.raises(OptionError, match="no joint plays left_upper_leg"):
+    with pytest.raises(
+        OptionError, match="motion: expected legs that can be recognised, found no joint for left_upper_leg"
+    ):
         komadori.quadruped(wander(tree(4), 40), horse)
     live = QuadrupedStream(walk.skeleton, horse, FPS)
     with pytest.raises(OptionError, match="expected rotations and positions"):

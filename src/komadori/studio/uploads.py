@@ -27,7 +27,9 @@ async def bounded(request: Request, most_bytes: int, patience_s: float) -> bytes
         except StopAsyncIteration:
             break
         except TimeoutError:
-            raise FormatError("drop", expected="all of the files", found=f"nothing for {patience_s:g} s") from None
+            raise FormatError(
+                "drop", expected=Note("all of the files"), found=Note("nothing for {seconds:g} s", seconds=patience_s)
+            ) from None
         if len(body) + len(part) > most_bytes:
             raise FormatError(
                 "drop",

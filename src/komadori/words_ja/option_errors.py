@@ -322,4 +322,6 @@ JAPANESE: dict[str, str] = {
     "joints called {names} ...": "{names} ... という名前の関節",
     "{name} is not on the shelf": "{name} は一覧にありません",
     "more pictures": "それより多い枚数",
+    "all of the files": "すべてのファイル",
+    "nothing for {seconds:g} s": "{seconds:g} 秒間の無応答",
 }
