@@ -196,7 +196,7 @@ def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list
     x = MARGIN
     for colour, words in (
         (INK, Note("drawing shown above")),
-        (SNAP, Note("in-betweens before it are left out")),
+        (SNAP, Note("omitted in-betweens before it")),
         ("#cfc8b6", Note("other drawings")),
     ):
         items.append(Rect(x, y + 70, 14, 14, fill=colour))

@@ -84,7 +84,7 @@ def numbers(result: PipelineResult) -> list[Row]:
     rows: list[Row] = [
         (Note("the drawings"), Note("{drawings} for {frames} frames", drawings=result.drawings, frames=len(sheet))),
         (
-            Note("a drawing stays"),
+            Note("average exposure"),
             Note("{exposures:.2f} frames", exposures=len(sheet) / max(1, len(sheet.runs()))),
         ),
     ]

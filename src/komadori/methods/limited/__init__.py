@@ -145,7 +145,7 @@ def _rows(result: LimitedResult) -> list[Row]:
         count=result.drawings,
         exposures=result.average_exposure,
     )
-    held = Note("{count} drawings gave way to the one before", count=result.held)
+    held = Note("{count} drawings held", count=result.held)
     return [(Note("omission"), omission), (Note("holds"), held), (Note("drawn"), drawn), (Note("error"), _cost(result))]
 
 
