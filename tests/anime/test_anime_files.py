@@ -280,7 +280,7 @@ def test_figures_of_a_poster_stand_where_the_first_one_does() -> None:
 def test_more_formats_are_named_by_suffix() -> None:
     assert listed("") == ()
     assert listed(" bvh, .VRMA ,glb,bvh") == (".bvh", ".vrma")
-    with pytest.raises(OptionError, match=r"also: expected formats of bvh, .* found 'fbx'"):
+    with pytest.raises(OptionError, match=r"also: expected formats among bvh, .* found 'fbx'"):
         listed("bvh,fbx")
 
 

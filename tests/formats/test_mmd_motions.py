@@ -394,7 +394,7 @@ def test_a_body_that_rests_turned_away_is_still_itself() -> None:
     # The same movement of the same body, told from a rest pose that looks elsewhere.
     offsets = np.array(skeleton.offsets)
     offsets[1:] = quat.rotate(turn, skeleton.offsets[1:])
-    other = skeleton.__class__(skeleton.names, skeleton.parents, offsets, None, skeleton.roles)
+    other = skeleton.__class__(skeleton.names, skeleton.parents, offsets, roles=skeleton.roles)
     back = quat.inverse(turn)
     rotations = quat.multiply(quat.multiply(turn, sample.rotations), back)
     rotations[:, 0] = quat.multiply(sample.rotations[:, 0], back)
@@ -414,7 +414,7 @@ def body_motion() -> Motion:
     keep = set(skeleton.roles.values())
     turns[:, [j for j in range(len(skeleton)) if j not in keep]] = quat.IDENTITY
     names = tuple(f"joint {n}" for n in range(len(skeleton)))
-    renamed = skeleton.__class__(names, skeleton.parents, skeleton.offsets, None, skeleton.roles)
+    renamed = skeleton.__class__(names, skeleton.parents, skeleton.offsets, roles=skeleton.roles)
     positions = np.broadcast_to(skeleton.offsets, (40, len(skeleton), 3))
     return Motion(renamed, 30.0, quat.continuous(turns), positions)
 

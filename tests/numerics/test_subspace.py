@@ -160,13 +160,13 @@ def test_steady_and_periodic_states() -> None:
 @pytest.mark.parametrize(
     ("u", "y", "message"),
     [
-        (np.zeros((20, 2)), np.zeros((21, 1)), "y: expected 20 frames in clip 0, as many as u has, found 21"),
+        (np.zeros((20, 2)), np.zeros((21, 1)), "y: expected as many frames as u has in clip 0"),
         ([np.zeros((20, 2))], [], "expected at least one clip to learn from"),
         (np.full((20, 1), np.nan), np.zeros((20, 1)), "frame 0"),
         (
             [np.zeros((20, 2)), np.zeros((20, 3))],
             [np.zeros((20, 1))] * 2,
-            "u: expected 2 numbers a frame in clip 1, as in the first, found 3",
+            "u: expected as many numbers a frame in clip 1 as in the first",
         ),
         (np.zeros((3, 1)), np.zeros((3, 1)), "expected a clip of at least 4 frames"),
     ],

@@ -135,7 +135,7 @@ def test_unknown_suffixes_are_refused(name: str, tmp_path: Path) -> None:
 
 
 def test_nothing_and_too_much_are_refused() -> None:
-    with pytest.raises(OptionError, match="nothing to draw"):
+    with pytest.raises(OptionError, match="drawing: expected at least one page"):
         encoded([], "x.pdf")
     with pytest.raises(OptionError, match="too large"):
         encoded(Drawing(1e6, 1e6, ()), "x.png")

@@ -169,7 +169,7 @@ def test_wrong_requests_are_refused(walk: Motion) -> None:
         strip(walk, [0], view="above")
     with pytest.raises(OptionError, match="frames"):
         strip(walk, [])
-    with pytest.raises(OptionError, match="frame 99999"):
+    with pytest.raises(OptionError, match="frame: expected a frame of the motion, 0 to 96, found 99999"):
         strip(walk, [99999])
     with pytest.raises(OptionError, match="labels"):
         strip(walk, [0, 1], labels=["a"])

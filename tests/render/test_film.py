@@ -143,10 +143,14 @@ def test_what_cannot_be_a_film_is_refused(shot: Shot, monkeypatch: pytest.Monkey
     for make in (film.video, film.gif):
         with pytest.raises(OptionError, match="at least one"):
             make([], 24.0)
-    with pytest.raises(OptionError, match="more than 1500 pictures"):
+    with pytest.raises(
+        OptionError, match="pictures: expected a GIF of at most 1,500 pictures of this size, found more pictures"
+    ):
         film.gif([shot.picture(0)] * (film.MOST_GIF + 1), 24.0)
     monkeypatch.setattr(film, "MOST_GIF_PIXELS", 2 * 128 * 72)
-    with pytest.raises(OptionError, match="more than 6 pictures"):
+    with pytest.raises(
+        OptionError, match="pictures: expected a GIF of at most 6 pictures of this size, found more pictures"
+    ):
         film.gif(shot.pictures(), 24.0)
 
 

@@ -338,17 +338,25 @@ def test_the_shadow_lies_on_the_ground_away_from_the_light() -> None:
 def test_wrong_wishes_are_refused() -> None:
     clip = sample("kick")
     for wish, told in (
-        ({"camera": "below"}, "camera must be one of front"),
-        ({"style": "oil"}, "style must be one of toon, line, clay"),
+        (
+            {"camera": "below"},
+            "camera: expected one of front, three-quarter, side, follow, or a camera's file, found 'bel",
+        ),
+        ({"style": "oil"}, "style: expected one of toon, line, clay, found 'oil'"),
         ({"size": (4, 90)}, "16 to 4096"),
         ({"onion": 99}, "0 to 12"),
-        ({"camera": Camera(np.zeros((3, 3)) + 5.0, np.zeros(3))}, "moves over 3 frames"),
+        (
+            {"camera": Camera(np.zeros((3, 3)) + 5.0, np.zeros(3))},
+            r"camera: expected as many frames as the motion has \(91\), found 3",
+        ),
     ):
         with pytest.raises(OptionError, match=told):
             shot_of(clip, **wish)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="without frames"):
+    with pytest.raises(OptionError, match="motion: expected a motion with frames, found none"):
         shot_of(clip[:0])
-    with pytest.raises(OptionError, match="no surface"):
+    with pytest.raises(
+        OptionError, match="character: expected a character with a surface that can be drawn, found 'bare'"
+    ):
         shot_of(clip, Character("bare", clip.skeleton))
     with pytest.raises(OptionError, match="retarget"):
         shot_of(clip, character("horse"))

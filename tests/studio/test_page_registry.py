@@ -136,7 +136,7 @@ def test_a_declared_method_answers_with_its_rows_and_its_motion(studio: Studio) 
         line.send('{"type": "change", "part": "tilt", "options": {"angle_deg": 400}}')
         assert "angle_deg" in str(heard(line, "error")["message"])
         line.send('{"type": "change", "part": "nothing", "options": {}}')
-        assert "the studio has no part" in str(heard(line, "error")["message"])
+        assert "part: expected one of" in str(heard(line, "error")["message"])
 
 
 def test_exaggeration_has_a_part_with_nothing_written_for_it(studio: Studio) -> None:

@@ -176,9 +176,9 @@ def test_an_export_needs_the_token_and_a_key_that_was_told(client: Client) -> No
 def test_what_cannot_be_exported_ends_with_one_line_and_the_line_goes_on(client: Client) -> None:
     with client.line() as line:
         ask(line, "export", what="original", kind="sheet", suffix=".xdts")
-        assert "no timesheet" in until(line, "export_ended")[-1]["message"]
+        assert "no timesheet" in until(line, "export_ended")[-1]["message"]["en"]
         ask(line, "export", what="limited", kind="recipe", suffix=".toml")
-        assert until(line, "export_ended")[-1]["message"] == ""
+        assert until(line, "export_ended")[-1]["message"] is None
 
 
 def test_a_film_can_be_given_up(client: Client) -> None:
@@ -188,12 +188,12 @@ def test_a_film_can_be_given_up(client: Client) -> None:
         ask(line, "stop_export")
         heard = until(line, "export_ended")
         assert all(message["type"] != "export" for message in heard)
-        assert heard[-1]["message"] == ""
+        assert heard[-1]["message"] is None
 
 
 def test_what_can_be_written_is_listed(client: Client) -> None:
     told = client.get("api/formats").json()
-    assert {"kind": "motion", "suffix": ".bvh", "name": "BVH", "missing": ""} in told["items"]
+    assert {"kind": "motion", "suffix": ".bvh", "name": "BVH", "missing": None} in told["items"]
     assert "three-quarter" in told["cameras"]
     assert "toon" in told["styles"]
 

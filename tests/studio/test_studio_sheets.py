@@ -61,12 +61,12 @@ def test_drawing_another_frame_changes_the_rest_of_that_run_alone(source: list[i
 def test_frames_that_are_not_on_the_sheet_are_refused(frame: int) -> None:
     source = [0, 0, 1, 1, 2, 2]
     for edit in (lambda: moved_edge(source, frame, 1), lambda: inserted(source, frame), lambda: deleted(source, frame)):
-        with pytest.raises(OptionError, match="not on the sheet"):
+        with pytest.raises(OptionError, match="expected a frame of the sheet"):
             edit()
 
 
 def test_an_edge_must_be_one() -> None:
-    with pytest.raises(OptionError, match="no drawing begins"):
+    with pytest.raises(OptionError, match="a frame at which a drawing begins"):
         moved_edge([0, 0, 1], 1, 2)
 
 
@@ -76,5 +76,5 @@ def test_a_sheet_never_becomes_empty() -> None:
 
 
 def test_only_frames_of_the_clip_can_be_drawn() -> None:
-    with pytest.raises(OptionError, match="the motion has 10 frames"):
+    with pytest.raises(OptionError, match="expected a frame of the motion, 0 to 9, found 10"):
         drawn([0, 1], 0, 10, 10)

@@ -141,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_read_once_and_can_be_removed(
 
 def test_what_can_never_be_opened_is_not_kept(project: Path) -> None:
     shelf = Shelf(project / "files")
-    assert "expected a file of" in shelf.dropped([("a.exe", b"MZ"), ("b.txt", b"hello")]).troubles[0]
+    assert "expected a file of" in shelf.dropped([("a.exe", b"MZ"), ("b.txt", b"hello")]).troubles[0].en
     assert not (project / "files").exists()
     (project / "files" / "0123456789abcdef").mkdir(parents=True)
     left = [project / ".komadori-1.part", project / "files" / "0123456789abcdef" / ".komadori-2.part"]
