@@ -130,16 +130,15 @@ def test_every_word_changes_with_the_language(page: Page) -> None:
         page.locator("header button", has_text="日本語").click()
         names = {"", *SAMPLES}  # What a file is called is called so in every language.
 
-        def same() -> list[str]:
-            return [w for w in words.all_text_contents() if w in before and w not in names and translated(w, "ja") != w]
-
         # An answer that comes in between may draw a panel once more.
         page.wait_for_function("() => document.documentElement.lang === 'ja'")
         for _ in range(50):
-            if not same():
+            now = words.all_text_contents()
+            same = [w for w in now if w in before and w not in names and translated(w, "ja") != w]
+            if not same:
                 break
             page.wait_for_timeout(100)
-        assert same() == []
+        assert same == []
         page.locator("header button", has_text="English").click()
         # What comes with an answer may have come in between.
         assert {*before} - {""} <= {*words.all_text_contents()}

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -569,6 +570,8 @@ def test_small_messages_leave_at_once(tmp_path: Path) -> None:
         return found
 
     try:
-        assert asyncio.run(accepted()) != 0
+        # In a thread of its own: the one of this test may have a loop already, where a browser was open before.
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(asyncio.run, accepted()).result() != 0
     finally:
         studio.close()
