@@ -130,7 +130,7 @@ def test_every_word_changes_with_the_language(page: Page) -> None:
         page.locator("header button", has_text="日本語").click()
         names = {"", *SAMPLES}  # What a file is called is called so in every language.
 
-        # An answer that comes in between may draw a panel once more.
+        # A panel is drawn anew with the next picture.
         page.wait_for_function("() => document.documentElement.lang === 'ja'")
         for _ in range(50):
             now = words.all_text_contents()
@@ -140,5 +140,9 @@ def test_every_word_changes_with_the_language(page: Page) -> None:
             page.wait_for_timeout(100)
         assert same == []
         page.locator("header button", has_text="English").click()
-        # What comes with an answer may have come in between.
+        # A panel is drawn anew with the next picture, and what comes with an answer may have come in between.
+        for _ in range(50):
+            if {*before} - {""} <= {*words.all_text_contents()}:
+                break
+            page.wait_for_timeout(100)
         assert {*before} - {""} <= {*words.all_text_contents()}
