@@ -197,7 +197,9 @@ class _Capsules:
         points[:, :3] = end.transpose(1, 0, 2)
         points[:, 4] = dot(end, end)
         matrix = self.quick[:, solids].swapaxes(1, 2).reshape(frames, -1, 5)
-        product = matrix @ points
+        # A BLAS may touch numbers beside these few and raise a flag for them; the product itself is sound.
+        with np.errstate(invalid="ignore", over="ignore"):
+            product = matrix @ points
         away, share = product[:, : len(solids)], product[:, len(solids) :]
         inner = np.maximum(share, np.float32(0.0))
         np.minimum(inner, np.float32(1.0), out=inner)
