@@ -15,7 +15,7 @@ from komadori.characters import character, sample
 from browser import PATIENCE_MS, Studio, frame, troubles, wait_for_answer, wait_for_body
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, expect
+    from playwright.sync_api import Page
 
 RULER, SHEET = 9, 97
 """Heights within the timeline's canvas: the ruler, and the row of the sheet."""
@@ -179,6 +179,8 @@ def test_without_the_loop_it_stops_at_the_end(ready: Page) -> None:
 
 
 def test_a_broken_file_is_said_in_one_line_and_the_page_goes_on(ready: Page, tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
     broken = tmp_path / "broken.bvh"
     broken.write_text("HIERARCHY\nROOT hips\n{\n  OFFSETT 0 0 0\n", encoding="ascii")
     good = tmp_path / "stroll.bvh"
