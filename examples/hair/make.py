@@ -14,7 +14,7 @@ LENGTHS = [52.0, 50.0, 47.0, 49.0, 44.0, 38.0]
 
 
 def main() -> None:
-    """One cycle on twos: twelve drawings a second."""
+    """One cycle on twos: twelve drawings per second."""
     hand = np.random.default_rng(5)
     times = 2.0 * np.pi * np.arange(12) / 12.0
     drawn = tilts(LENGTHS, times - 0.8, k=0.62, s=1.25, p=1.3, a=0.6) + np.radians(3.0) * hand.normal(size=(12, 6))

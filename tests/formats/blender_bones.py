@@ -1,6 +1,6 @@
-"""Run by Blender's Python: imports a glTF, and writes the places of its bones by frame as JSON, Y up.
+"""Run by Blender's Python: imports a glTF or an FBX, and writes the places of its bones by frame as JSON, Y up.
 
-Arguments: the glTF file, the JSON file to write, frames a second, frame numbers from 0.
+Arguments: the file, the JSON file to write, frames per second, frame numbers from 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ def main() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps = int(fps)
-    bpy.ops.import_scene.gltf(filepath=source)
+    if source.endswith(".fbx"):
+        bpy.ops.import_scene.fbx(filepath=source, anim_offset=0.0)
+    else:
+        bpy.ops.import_scene.gltf(filepath=source)
     armatures = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
     meshes = [thing for thing in bpy.data.objects if thing.type == "MESH" and thing.find_armature()]
     found = []

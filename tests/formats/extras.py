@@ -56,7 +56,7 @@ def small_character(seed: int = 0, joints: int = 9) -> Character:
 
 
 def damaged(data: bytes, count: int, seed: int = 0) -> Iterator[bytes]:
-    """`count` spoilt copies: cut off, or with bytes changed, more often near the start."""
+    """`count` damaged copies: cut off, or with bytes changed, more often near the start."""
     random = np.random.default_rng(seed)
     for number in range(count):
         if number % 4 == 0:

@@ -51,7 +51,7 @@ def test_a_captured_clip_is_the_same_in_every_format(tmp_path: Path, suffix: str
 
 
 def test_mmd_and_vrm_carry_the_same_limbs(tmp_path: Path) -> None:
-    """VMD and VRMA move a body of their own: directions of the limbs are what must agree."""
+    """VMD and VRMA move their own body: directions of the limbs are what must agree."""
     motion = sample("kick", fps=30.0)
     limbs = [
         (f"{side}_{upper}", f"{side}_{lower}")

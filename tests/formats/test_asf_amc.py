@@ -352,18 +352,27 @@ def test_then_the_one_before_the_last_underscore(tmp_path: Path) -> None:
     put(tmp_path, m_01__amc=AMC, M__ASF=ASF, z__asf=other)
     motion = asf_amc.read(tmp_path / "m_01.amc")
     assert np.allclose(motion.skeleton.offsets, made().skeleton.offsets)
-    assert not any("does not belong" in note for note in motion.notes)
+    assert not any("does not match" in note for note in motion.notes)
 
 
 def test_then_the_only_one_with_a_note(tmp_path: Path) -> None:
     put(tmp_path, m_01__amc=AMC, z__asf=ASF)
     motion = asf_amc.read(tmp_path / "m_01.amc")
-    assert any("z.asf does not belong to the motion m_01.amc" in note for note in motion.notes)
+    assert any("z.asf does not match the motion m_01.amc" in note for note in motion.notes)
 
 
 @pytest.mark.parametrize("skeletons", [0, 2])
 def test_otherwise_an_error_says_how_to_name_it(tmp_path: Path, skeletons: int) -> None:
     put(tmp_path, m_01__amc=AMC, **{f"z{n}__asf": ASF for n in range(skeletons)})
+    with pytest.raises(FormatError, match=r"m_01\.asf or m\.asf in the same folder"):
+        asf_amc.read(tmp_path / "m_01.amc")
+
+
+@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="a system with devices")
+def test_only_files_count_as_skeletons(tmp_path: Path) -> None:
+    put(tmp_path, m_01__amc=AMC)
+    # As a pipe is, which would be waited for.
+    (tmp_path / "m_01.asf").symlink_to("/dev/null")
     with pytest.raises(FormatError, match=r"m_01\.asf or m\.asf in the same folder"):
         asf_amc.read(tmp_path / "m_01.amc")
 
@@ -416,7 +425,7 @@ NAMES = MIDDLE | {
     side[0].lower() + bone: name.format(side[0], side) for side in ("Left", "Right") for bone, name in SIDES.items()
 }
 BRANCHING = ("thorax", "lwrist", "rwrist")
-"""Bones with several children: whoever turned CMU's library into BVH gave them no length."""
+"""Bones with several children: anybody who turned CMU's library into BVH gave them no length."""
 
 
 def cmu_pair() -> tuple[Motion, Motion, list[int], list[int]]:
@@ -472,13 +481,13 @@ def test_another_real_pair_with_crlf() -> None:
     assert len(motion.skeleton) == 38
     height = np.ptp(motion.world_positions()[0, :, 1])
     assert 1.4 < height < 1.8
-    assert not any("does not belong" in note for note in motion.notes)
+    assert not any("does not match" in note for note in motion.notes)
 
 
 def test_a_motion_on_anothers_skeleton_is_read_with_a_note() -> None:
     twelve, clip = real("human_cmu_asfamc/roboschool_12.asf"), real("human_cmu_asfamc/02_01.amc")
     motion, own = asf_amc.read_pair(twelve, clip), asf_amc.read(clip)
-    assert motion.notes[-1].startswith("by its name the skeleton roboschool_12.asf does not belong")
+    assert motion.notes[-1].startswith("The skeleton roboschool_12.asf does not match")
     assert len(motion) == 343
     assert np.allclose(np.abs(np.einsum("...i,...i->...", motion.rotations, own.rotations)), 1.0, atol=1e-3)
     assert not np.allclose(motion.skeleton.offsets, own.skeleton.offsets, atol=1e-3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import warnings
 from dataclasses import replace
@@ -20,18 +19,13 @@ from komadori.formats.bvh.axes import z_up
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 
+import blenders
 from realdata import real, reals
 
 HERE = Path(__file__).parent
 
 
-def blender_python() -> str | None:
-    named = os.environ.get("KOMADORI_BLENDER_PYTHON")
-    beside = HERE.parents[1] / ".venv-blender" / "bin" / "python"
-    return named or (str(beside) if beside.is_file() else None)
-
-
-BLENDER = blender_python()
+BLENDER = next(iter(blenders.pythons()), None)
 
 
 def sampled() -> Motion:
@@ -82,7 +76,7 @@ def test_pybvh_reads_a_clip_that_went_through_us(tmp_path: Path) -> None:
     assert np.array_equal(pybvh_world(tmp_path / "same.bvh"), pybvh_world(source))
 
 
-@pytest.mark.skipif(BLENDER is None, reason="no Blender Python is at hand (set KOMADORI_BLENDER_PYTHON)")
+@pytest.mark.skipif(BLENDER is None, reason=blenders.MISSING)
 @pytest.mark.parametrize("kind", ["made", "real", "resampled", "slides"])
 def test_blender_imports_what_we_write(kind: str, tmp_path: Path) -> None:
     motion = sampled()

@@ -14,8 +14,8 @@ import komadori
 from komadori import quat
 from komadori.errors import OptionError
 from komadori.formats import bvh
+from komadori.formats.angles import nearest
 from komadori.formats.bvh import Document
-from komadori.formats.bvh.angles import nearest
 from komadori.formats.bvh.axes import y_up
 from komadori.motion import COMPUTED, Motion, Origin
 from komadori.skeleton import Skeleton

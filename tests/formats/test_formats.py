@@ -13,12 +13,14 @@ import pytest
 
 import komadori
 from komadori import Camera, Take, Translator, look
-from komadori.characters import character
+from komadori.characters import character, sample
+from komadori.cut import Cut
 from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import FORMATS, encoded, load, load_sheet, save, suffixes
 from komadori.formats.format import Format, Late
+from komadori.json_text import loaded
 from komadori.methods.hair import Trace
-from komadori.methods.puppet import parsed, puppet_from
+from komadori.methods.puppet import Key, Puppet, parsed, puppet_from
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
@@ -66,6 +68,10 @@ def test_a_sheet_is_saved_and_loaded(suffix: str, tmp_path: Path) -> None:
     assert load_sheet(tmp_path / f"one{suffix}") == SHEET
     assert load(tmp_path / f"one{suffix}") == {"A": SHEET}
     two = {"body": SHEET, "hair": Timesheet(24, [0, 1, 2, 3, 4, 5])}
+    if suffix == ".txt":
+        with pytest.raises(OptionError, match="one cel, and the sheet has body, hair"):
+            save(two, tmp_path / f"two{suffix}")
+        return
     save(two, tmp_path / f"two{suffix}")
     assert load(tmp_path / f"two{suffix}") == two
     assert load_sheet(tmp_path / f"two{suffix}", "hair") == two["hair"]
@@ -94,14 +100,14 @@ def test_a_motion_file_holds_no_sheets(tmp_path: Path) -> None:
 def test_other_things_cannot_be_saved(tmp_path: Path) -> None:
     for thing in (3, {"A": 3}, None):
         with pytest.raises(OptionError):
-            save(thing, tmp_path / "a.xdts")  # type: ignore[arg-type]
+            save(thing, tmp_path / "a.xdts")
 
 
 def test_a_unit_must_be_known_and_missing(tmp_path: Path) -> None:
     save(small_motion(), tmp_path / "a.bvh")
     with pytest.raises(OptionError, match="mm"):
         load(tmp_path / "a.bvh", unit="furlong")
-    with pytest.raises(OptionError, match="its own unit"):
+    with pytest.raises(OptionError, match="states its own"):
         load(tmp_path / "a.amc", unit="cm")
 
 
@@ -122,15 +128,16 @@ def test_a_format_is_imported_when_it_is_used() -> None:
 
 
 def _things() -> dict[str, Any]:
-    """One thing of every kind that has a file of its own, by the name of that file."""
+    """One thing of every kind that has its own file, by the name of that file."""
     clip = load("sample:walk", kind="motion")
     puppet = puppet_from(clip, [24, 30, 36], "left_foot", ground=0.0)
     joints = np.cumsum(np.ones((3, 4, 2)), axis=1)
     return {
         "a.bvh": clip,
-        "a.xdts": {"A": SHEET},
-        "sheet.json": {"A": SHEET},
-        "sheet.csv": {"A": SHEET},
+        "a.xdts": Cut({"A": SHEET}),
+        "sheet.json": Cut({"A": SHEET}),
+        "sheet.csv": Cut({"A": SHEET}),
+        "keys.txt": Cut({"A": SHEET}),
         "puppet.json": puppet,
         "translator.json": Translator.fit([(clip, clip)], "legs", "arms", model="static"),
         "trace.json": Trace(joints, 12.0, "tail"),
@@ -189,7 +196,7 @@ def test_samples_and_clips_are_named_in_the_path(tmp_path: Path) -> None:
         load("sample:pich")
     for wrong in ({"unit": "cm"}, {"clip": "a"}):
         with pytest.raises(OptionError, match="sample"):
-            load("sample:pitch", **wrong)  # type: ignore[call-overload]
+            load("sample:pitch", **wrong)
     horse = character("horse")
     save(horse, tmp_path / "horse.glb")
     name = list(horse.motions)[1]
@@ -202,7 +209,7 @@ def test_samples_and_clips_are_named_in_the_path(tmp_path: Path) -> None:
 def test_what_is_no_motion_has_no_unit_and_no_clip(wrong: dict[str, str], tmp_path: Path) -> None:
     save(SHEET, tmp_path / "a.xdts")
     with pytest.raises(OptionError, match="holds no motion"):
-        load(tmp_path / "a.xdts", **wrong)  # type: ignore[call-overload]
+        load(tmp_path / "a.xdts", **wrong)
     with pytest.raises(OptionError, match="character"):
         save(SHEET, tmp_path / "a.xdts", motions={"a": small_motion()})
 
@@ -219,7 +226,7 @@ def test_what_a_reader_refuses_is_never_written(tmp_path: Path) -> None:
         (Timesheet(24, [2**60]), "b.json"),
     ]:
         with pytest.raises(KomadoriError):
-            save(thing, tmp_path / name)  # type: ignore[arg-type]
+            save(thing, tmp_path / name)
         assert not (tmp_path / name).exists()
 
 
@@ -234,3 +241,28 @@ def test_a_new_format_is_a_declaration_and_a_place_in_the_tuple(
         monkeypatch.setattr(f"komadori.formats.{module}.FORMATS", (*FORMATS, mine))
     save(Camera([7.0, 0.0, 0.0], [0.0, 0.0, 0.0]), tmp_path / "a.lens")
     assert load(tmp_path / "a.lens").position[0] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (r'"\ud800"', "\ufffd"),
+        (r'"\uDE00x"', "\ufffdx"),
+        (r'"\ud83d\ude00"', "😀"),
+        (r'"\ud800\ud83d\ude00"', "\ufffd😀"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'"\\\ud800"', "\\\ufffd"),
+    ],
+)
+def test_half_a_letter_in_json_becomes_the_mark_of_an_unknown_one(given: str, read: str) -> None:
+    assert loaded(given, "a.json") == read
+
+
+def test_a_name_that_is_half_a_letter_can_be_written_again(tmp_path: Path) -> None:
+    clip = sample("pitch")[:3]
+    puppet = Puppet(clip.skeleton, [Key(np.zeros(3), clip.pose(0), "first"), Key(np.ones(3), clip.pose(1), "second")])
+    path = tmp_path / "puppet.json"
+    path.write_bytes(encoded(puppet, path).replace(b'"first"', rb'"\ud800"'))
+    read = load(path)
+    save(read, path)
+    assert load(path).keys[0].name == "\ufffd"

@@ -28,7 +28,7 @@ def rows(page: str) -> dict[str, tuple[str, str]]:
     for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
         if line.startswith("| `."):
             cells = [cell.strip() for cell in line.strip("|").split("|")]
-            found.update(dict.fromkeys(re.findall(r"`(\.\w+)`", cells[0]), (cells[2], cells[3])))
+            found.update(dict.fromkeys(re.findall(r"`(\.[\w.]+)`", cells[0]), (cells[2], cells[3])))
     return found
 
 

@@ -99,7 +99,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 LIES = [
-    ("accessors.0.count", 10**9, "sane size"),
+    ("accessors.0.count", 10**9, "plausible size"),
     ("accessors.0.count", 5, "60 bytes for 5 elements"),
     ("accessors.0.count", -1, "whole number"),
     ("accessors.0.count", 0, "whole number"),
@@ -118,8 +118,8 @@ LIES = [
     ("bufferViews.0.byteStride", 1, "stride"),
     ("bufferViews.0.byteStride", 10**9, "whole number"),
     ("bufferViews.0.buffer", 5, "below 1"),
-    ("nodes.1.children", [0], "a ring|once more"),
-    ("nodes.2.children", [0], "a ring"),
+    ("nodes.1.children", [0], "a cycle|once more"),
+    ("nodes.2.children", [0], "a cycle"),
     ("nodes.2.children", [2], "once more"),
     ("nodes.0.children", [1, 1], "once more"),
     ("nodes.0.children", [77], "below 4"),
@@ -151,12 +151,12 @@ LIES = [
     ("meshes.0.primitives.0.targets", [{"POSITION": 5}], "4 of 3"),
     ("animations.0.samplers.0.interpolation", "BEZIER", "STEP, LINEAR"),
     ("animations.0.samplers.0.interpolation", "CUBICSPLINE", "9 x 4"),
-    ("animations.0.samplers.0.input", 0, "rising times"),
+    ("animations.0.samplers.0.input", 0, "increasing times"),
     ("animations.0.samplers.0.output", 0, "3 x 4"),
     ("animations.0.channels.0.sampler", 8, "below 1"),
     ("animations.0.channels.0.target.node", 8, "below 4"),
     ("animations.0.channels.0.target", 8, "an object"),
-    ("animations.0.extras", {"komadori": {"fps": 0, "frames": 3}}, "frames a second"),
+    ("animations.0.extras", {"komadori": {"fps": 0, "frames": 3}}, "a frame rate from"),
     ("animations.0.extras", {"komadori": {"fps": 24, "frames": -1}}, "whole number"),
     ("animations.0.name", {}, "a string"),
     ("extras", {"komadori": {"roles": []}}, "an object"),
@@ -198,7 +198,7 @@ def test_sparse_indices_must_rise_and_fit(indices: list[int]) -> None:
         "indices": {"bufferView": made.view(np.array(indices, dtype="<u2").tobytes()), "componentType": 5123},
         "values": {"bufferView": made.view(bytes(24))},
     }
-    refused(made.glb(), "rising numbers below 4")
+    refused(made.glb(), "increasing numbers below 4")
 
 
 def test_bombs_take_no_memory() -> None:
@@ -246,6 +246,26 @@ def test_bombs_take_no_memory() -> None:
         assert peak < 150e6 + 30 * len(bomb)
 
 
+def test_the_last_row_of_a_bind_matrix_is_what_it_must_be() -> None:
+    made = arm()
+    wrong = np.tile(np.eye(4), (2, 1, 1))
+    wrong[:, 3] = (0.0, 0.0, 0.0, 0.0)
+    number = made.put(wrong.transpose(0, 2, 1).reshape(2, 16), "MAT4")
+    made.json["skins"][0]["inverseBindMatrices"] = number
+    binds = gltf.character_of(gltf.parse(made.glb(), "a.glb")).binds
+    assert np.array_equal(binds[:, 3], np.tile([0.0, 0.0, 0.0, 1.0], (len(binds), 1)))
+
+
+@pytest.mark.parametrize("stated", [10**400, 1e300, "1", None])
+def test_bounds_that_are_no_numbers_are_put_right(stated: object) -> None:
+    made = arm()
+    number = made.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+    made.json["accessors"][number]["max"] = [stated, 1.0, 1.0]
+    again = gltf.parse(gltf.emit_character(gltf.character_of(gltf.parse(made.glb(), "a.glb")), {}), "b.glb")
+    for accessor in again.json["accessors"]:
+        assert all(isinstance(value, int | float) and abs(value) < 100.0 for value in accessor.get("max", []))
+
+
 def test_deep_trees_are_no_trouble() -> None:
     count = 3000
     nodes = [{"name": f"n{n}", "children": [n + 1]} for n in range(count - 1)] + [{"name": "end"}]
@@ -264,11 +284,11 @@ def test_nothing_outside_the_folder_is_read(uri: str, tmp_path: Path) -> None:
     (tmp_path / "secret.bin").write_bytes(made.data)
     (home / "inside" / "out.bin").symlink_to(tmp_path / "secret.bin")
     os.mkfifo(home / "pipe")
-    message = refused(made.gltf_beside(uri), "beside the glTF|data URI|file", home)
+    message = refused(made.gltf_beside(uri), "next to the glTF|data URI|file", home)
     assert len(message) < 700
     made.json["images"] = [{"uri": uri}]
     if uri not in ("no-such-file.bin", ".", "pipe", "x" * 5000):
-        refused(made.glb(), "beside the glTF|data URI", home)
+        refused(made.glb(), "next to the glTF|data URI", home)
 
 
 def test_without_a_folder_no_file_is_read() -> None:

@@ -19,8 +19,7 @@ from komadori import Motion, Skeleton, quat
 from komadori.character import Chain, Character, Image, Material, Mesh
 from komadori.characters import sample
 from komadori.errors import FormatError, OptionError
-from komadori.formats import gltf
-from komadori.formats.gltf import keys
+from komadori.formats import gltf, keys
 from komadori.keyed import keyed
 
 from realdata import reals
@@ -140,7 +139,8 @@ def test_any_name_can_be_written(name: str) -> None:
     skeleton = Skeleton((name, "other"), np.array([-1, 0]), np.ones((2, 3)))
     motion = Motion(skeleton, 24, quat.identity(2, 2), np.ones((2, 2, 3)))
     back = gltf.skeleton_of(read_back(gltf.emit(motion)))[0]
-    assert back.names == (name or "node_0", "other")
+    # Half a letter comes back as the mark of an unknown one: nothing else could be done with it.
+    assert back.names == (name.replace("\ud800", "\ufffd") or "node_0", "other")
 
 
 # Which keys
@@ -384,7 +384,11 @@ def test_real_files_round_trip(path: Path) -> None:
     document = gltf.parse(path.read_bytes(), path.name, path.parent)
     character = gltf.character_of(document)
     same = read_back(gltf.emit_character(character))
-    assert same.json == document.json
+    # All but the skeletons that are no common root, which are repaired (test_gltf_packed).
+    assert [{**skin, "skeleton": 0} for skin in same.json.get("skins", [])] == [
+        {**skin, "skeleton": 0} for skin in document.json.get("skins", [])
+    ]
+    assert {**same.json, "skins": []} == {**document.json, "skins": []}
     wanted: dict[str, Motion] = {}
     for number, (name, motion) in enumerate(character.motions.items()):
         if number < 3:
@@ -409,7 +413,7 @@ def test_real_files_round_trip(path: Path) -> None:
 
 
 def puppet() -> Character:
-    """A character with everything: six weights a vertex, some of them twice, morphs, a picture, toon colours."""
+    """A character with everything: six weights per vertex, some of them twice, morphs, a picture, toon colours."""
     from PIL import Image as Picture
 
     motion = replace(sample("pitch", 24.0), origin=None)

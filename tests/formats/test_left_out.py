@@ -17,7 +17,7 @@ from komadori.words import translated
 
 
 def without_fingers(motion: Motion) -> Motion:
-    """The built-in body's mittens are no bones of VRM or MikuMikuDance."""
+    """The built-in body's mittens are not bones of VRM or MikuMikuDance."""
     rotations = np.array(motion.rotations)
     for side in ("left", "right"):
         rotations[:, motion.skeleton.index(f"{side}_fingers")] = quat.IDENTITY
@@ -32,7 +32,7 @@ def test_a_vrma_has_no_place_for_hair() -> None:
     notes = formats.left_out(hair(girl).motion, "out.vrma")
     assert len(notes) == 1
     count = len(hair(girl).joints)
-    assert f"motion of {count} other joint(s)" in notes[0]
+    assert f"motion of {count} other joints" in notes[0]
     assert "hair_ponytail_1" in notes[0]
     assert "人型" in notes[0].in_language("ja")
 
@@ -62,11 +62,11 @@ def test_a_body_alone_loses_nothing() -> None:
 
 def test_a_vmd_tells_of_rates_and_of_hair_that_standard_bones_lack() -> None:
     assert [note.template for note in formats.left_out(WALK, "out.vmd")] == [
-        "MikuMikuDance plays 30 frames a second: the motion was resampled from {fps:g}"
+        "MikuMikuDance plays at 30 fps; resampled the motion from {fps:g} fps."
     ]
     notes = formats.left_out(hair(character("girl"), fps=30.0).motion, "out.vmd")
     assert len(notes) == 1
-    assert "standard bones have no place" in notes[0]
+    assert "standard bones cannot hold" in notes[0]
 
 
 def test_a_pose_file_tells_that_it_holds_one_pose() -> None:

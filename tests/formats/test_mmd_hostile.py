@@ -38,7 +38,7 @@ def build(parse: Callable[[bytes, str], object]) -> Callable[[bytes], object]:
     def run(data: bytes) -> object:
         model = parse(data, "bad.pmx")
         assert hasattr(model, "bones")
-        return body.character(model)  # type: ignore[arg-type]  # both parsers give a Model
+        return body.character(model)  # both parsers give a Model
 
     return run
 

@@ -107,7 +107,8 @@ def test_hostile_json_is_refused_in_one_line(data: bytes) -> None:
     ("data", "said"),
     [
         (b"", "line 1"),
-        (b"frame,time\n0,0\n", "<track> source"),
+        (b"moment,time\n0,0\n", "<track> source"),
+        (b"frame,time\n0,0\n", "a track with cells"),
         (b"A source,A source\n0,0\n", "differ"),
         (b"A source\n1.5\n", "line 2"),
         (b"A source\n-1\n", "line 2"),
@@ -115,7 +116,7 @@ def test_hostile_json_is_refused_in_one_line(data: bytes) -> None:
         ("A source\n٣\n".encode(), "line 2"),
         (b"frame,A source\n0,1\n1,\n2,3\n", "line 4"),
         (b"A source\n0\0\n", "zero byte"),
-        (b"A source\n\xff\n", "UTF-8"),
+        (b"A source\n\xff\n", "line 2"),
         (b"A source,time (s at 0 fps)\n0\n", "line 1"),
         (b"A source,time (s at 1e999 fps)\n0\n", "line 1"),
         (b"A source,time (s at 1.2.3 fps)\n0\n", "line 1"),

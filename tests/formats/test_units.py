@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from komadori.characters import sample
 from komadori.errors import OptionError
 from komadori.formats import fbx, gltf, units
 from komadori.motion import Motion
+from komadori.roles.stature import stature
 from komadori.skinning import skinned
 
 from realdata import real, reals
@@ -39,10 +41,11 @@ def test_a_person_is_recognised_in_every_unit(unit: str, metres: float) -> None:
     scale, note = units.chosen(None, metres / units.METRES[unit])
     assert scale == units.METRES[unit]
     assert note is not None
-    assert unit in note
+    called = {"m": "metres", "dm": "decim", "cm": "centim", "mm": "millim", "inch": "inches", "cmu": "CMU"}
+    assert f"assumed {called[unit]}" in note
 
 
-@pytest.mark.parametrize("size", [0.0, 13.0, 500.0, 1e300, float("inf")])
+@pytest.mark.parametrize("size", [0.0, 11.0, 500.0, 1e300, float("inf")])
 def test_what_fits_no_body_is_centimetres_and_says_so(size: float) -> None:
     scale, note = units.chosen(None, size)
     assert scale == 0.01
@@ -75,7 +78,8 @@ def test_other_people_are_people(path: Path) -> None:
     motion = komadori.load(path)
     height = np.median(motion.world_positions()[:, motion.skeleton.roles["hips"], 1])
     assert 0.55 < height < 1.2
-    assert "from hand to foot" in motion.notes[0]
+    (tall,) = re.findall(r"No unit in the file; assumed .*about ([\d.]+) m tall", motion.notes[0])
+    assert 1.2 < float(tall) < 2.0
 
 
 # Files that state a unit
@@ -118,13 +122,33 @@ def test_a_body_of_a_size_that_cannot_be_is_scaled_and_that_is_told(scale: float
 
 
 def test_sizes_that_can_be_are_left_alone(tmp_path: Path) -> None:
-    for scale in (0.3, 1.0, 4.0):
+    for scale in (0.3, 1.0, 2.0):
         formats.save(grown(built_in("mannequin"), scale), tmp_path / "a.glb")
         character = komadori.load_character(tmp_path / "a.glb")
         assert not any("m tall" in note for note in character.notes)
         np.testing.assert_allclose(
             character.skeleton.offsets, scale * built_in("mannequin").skeleton.offsets, atol=1e-6
         )
+
+
+@pytest.mark.parametrize(("name", "metres"), [("Horse", 2.3), ("my_warHorse2", 2.3), ("Wolf", 1.2), ("bulldog", 1.2)])
+def test_an_animal_of_eight_metres_becomes_one_of_its_own_kind(name: str, metres: float, tmp_path: Path) -> None:
+    formats.save(grown(built_in("horse"), 3.1), tmp_path / f"{name}.glb")
+    character = komadori.load_character(tmp_path / f"{name}.glb")
+    assert any("m tall" in note for note in character.notes)
+    assert stature(character.skeleton) == pytest.approx(metres, rel=0.6)
+    # A horse of a horse's size stays as it is, whatever its file is called.
+    formats.save(built_in("horse"), tmp_path / f"{name}.glb")
+    assert not komadori.load_character(tmp_path / f"{name}.glb").notes
+
+
+def test_a_person_of_seven_metres_gets_a_note_and_a_guess(tmp_path: Path) -> None:
+    formats.save(grown(built_in("mannequin"), 4.5), tmp_path / "giant.glb")
+    character = komadori.load_character(tmp_path / "giant.glb")
+    assert any("m tall" in note for note in character.notes)
+    tall = stature(character.skeleton)
+    assert tall is not None
+    assert 0.9 < tall < 2.4
 
 
 def test_the_fox_in_centimetres() -> None:

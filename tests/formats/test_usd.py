@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from extras import damaged, needs, small_character
+from fuzz_mutators import DECLARED, retyped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from komadori import formats, kinematics
 from komadori.character import Character
 from komadori.errors import FormatError, OptionError
 from komadori.formats import usd
+from komadori.formats.usd.opening import quiet
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.skinning import skinned
@@ -319,12 +321,12 @@ def test_units_and_axes(tmp_path: Path) -> None:
     centimetres.write_text(f"#usda 1.0\n{body}")
     motion = read_here(centimetres)
     assert np.allclose(motion.world_positions()[0, 1], [0, 0.03, 0])
-    assert "no unit" in motion.notes[0]
+    assert "No unit" in motion.notes[0]
     assert np.allclose(read_here(centimetres, "m").world_positions()[0, 1], [0, 3, 0])
     standing = tmp_path / "z.usda"
     standing.write_text(f'#usda 1.0\n(\n    upAxis = "Z"\n    metersPerUnit = 0.1\n)\n{body}')
     assert np.allclose(read_here(standing).world_positions()[-1, 1], [0.4, 0, -0.3])
-    with pytest.raises(OptionError, match="its own unit"):
+    with pytest.raises(OptionError, match="states its own"):
         read_here(standing, "cm")
     with pytest.raises(OptionError, match="furlong"):
         read_here(centimetres, "furlong")
@@ -511,3 +513,25 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     ):
         with pytest.raises(OptionError, match=r"pip install 'komadori\[usd\]'"):
             attempt()
+
+
+@with_usd
+def test_an_attribute_of_another_type_is_refused_in_one_line(tmp_path: Path) -> None:
+    refused = []
+    for made in (small_character(), wander(tree(3), 3)):
+        data = formats.encoded(made, "a.usda")
+        for number, declared in enumerate(DECLARED.finditer(data)):
+            for kind in (b"float", b"asset", b"token[]", b"double", b"float2[]"):
+                path = written(retyped(data, declared, kind, over_time=number % 3 == 0), tmp_path)
+                try:
+                    usd.read_here(path, "character")
+                except FormatError as error:
+                    refused.append(str(error))
+    assert len(refused) > 50
+    assert not [line for line in refused if "\n" in line]
+
+
+@with_usd
+def test_a_name_that_is_not_utf_8_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="UTF-8"), quiet(tmp_path / "a.usdc"):
+        b"\xc2a".decode()

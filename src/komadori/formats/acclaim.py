@@ -68,7 +68,7 @@ class AmcDocument:
 
 
 class _Lines:
-    """A file's lines as words, with what is needed to complain about the one at hand."""
+    """A file's lines as words, with what an error needs to name the current one."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
@@ -125,7 +125,7 @@ class _Draft:
     position: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def take(self, words: list[str], lines: _Lines) -> None:
-        """One line of the block; what is not needed for motion (ids, limits, masses) is passed over."""
+        """One line of the block; anything not needed for motion (ids, limits, masses) is skipped."""
         key = words[0].casefold()
         what = Note("{key} of {name}", key=key, name=quoted(self.name)) if self.name else key
         if key == "name":
@@ -202,7 +202,7 @@ class _Skeletal:
 
     def add(self, bone: AsfBone, lines: _Lines) -> None:
         if bone.name in self.bones:
-            lines.wrong(Note("bones with names of their own"), Note("{name} twice", name=quoted(bone.name)))
+            lines.wrong(Note("a unique name for each bone"), Note("{name} twice", name=quoted(bone.name)))
         if len(self.bones) == MOST_BONES:
             lines.wrong(Note("at most {most} bones", most=MOST_BONES), Note("more than that"))
         self.bones[bone.name] = bone
@@ -215,7 +215,7 @@ class _Skeletal:
                 lines.wrong(Note("a bone of :bonedata in the hierarchy"), quoted(name))
         for child in words[1:]:
             if child == ROOT or child in self.parented:
-                lines.wrong(Note("one parent a bone"), Note("another for {child}", child=quoted(child)))
+                lines.wrong(Note("one parent per bone"), Note("another for {child}", child=quoted(child)))
             self.parented.add(child)
             self.children.setdefault(parent, []).append(child)
 
@@ -272,7 +272,9 @@ def _ordered(found: _Skeletal, root: AsfBone, lines: _Lines) -> AsfDocument:
         parents.append(parent)
     if len(bones) <= len(found.bones):
         lost = next(name for name in found.bones if name not in {bone.name for bone in bones})
-        lines.wrong(Note("every bone to hang from the root in :hierarchy"), Note("{lost} elsewhere", lost=quoted(lost)))
+        lines.wrong(
+            Note("every bone to descend from the root in :hierarchy"), Note("{lost} elsewhere", lost=quoted(lost))
+        )
     return AsfDocument(lines.name, found.length, found.degrees, tuple(bones), tuple(parents))
 
 
@@ -328,7 +330,7 @@ def parse_amc(data: bytes, name: str, skeleton: AsfDocument) -> AmcDocument:
 
 
 def _complete(rows: dict[str, list[list[str]]], numbers: list[int], lines: _Lines) -> None:
-    """Complain unless every bone has its line in all frames so far."""
+    """Raise an error unless every bone has its line in all frames so far."""
     for bone, row in rows.items():
         if len(row) != len(numbers):
             lines.wrong(
@@ -343,7 +345,7 @@ def _numeric(row: list[list[str]], count: int, lines: _Lines) -> Array:
         flat = np.fromiter(map(float, chain.from_iterable(words[1:] for words in row)), np.float64)
     except ValueError:
         flat = np.full(1, np.nan)
-    # Python reads 1_0 as ten; no Acclaim file means it so.
+    # Python reads 1_0 as ten; no Acclaim file means that.
     if not (np.abs(flat) <= LARGEST).all() or any("_" in word for words in row for word in words[1:]):
         for words in lines:
             if words[0] == row[0][0]:

@@ -1,4 +1,4 @@
-"""Reading in a process of its own: where a library may crash or hang on a bad file, only that process does.
+"""Reading in a separate process: where a library may crash or hang on a bad file, only that process does.
 
 The process starts isolated, so that nothing in the working directory or the environment is imported; what to read goes in on
 its standard input, and what it gives comes back as a parcel, which is plain data. Its limits are its own (`apart_child`).
@@ -10,25 +10,24 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import sysconfig
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from komadori import children
 from komadori.errors import FormatError, KomadoriError, OptionError, quoted
 from komadori.formats import parcel
 from komadori.words import Note
 
 SECONDS = 20.0
 SECONDS_A_MEGABYTE = 3.0
-"""Reading ends after so long; the largest files that were met take a tenth of it."""
+"""Reading is given up after this long; the largest known files take a tenth of it."""
 MEMORY = 2 << 30
 MEMORY_A_BYTE = 60
-"""Reading takes no more memory than this, of which the libraries themselves take a good part."""
+"""The memory limit for reading; the libraries themselves take a good part of it."""
 FAILURES = 256
-"""How many files are remembered on which a reader failed: each listing would wait for it anew."""
+"""How many files that made a reader fail are remembered, so that a listing does not wait for them again."""
 _GRACE_S = 5.0
 _ALARM = getattr(signal, "SIGALRM", 0)
 _START = (
@@ -61,7 +60,7 @@ class Extra:
 
 @dataclass(frozen=True)
 class _Asked:
-    """One file as it was when it was read: the same is not read again where a reader failed on it."""
+    """The state of a file when it was read: if a reader failed on it, it is not read again until it changes."""
 
     module: str
     path: str
@@ -73,7 +72,7 @@ class _Asked:
 
 
 def read(module: str, path: Path, needs: Extra, **options: str | None) -> Any:
-    """What `read_here(path, **options)` of `module` gives, or its error; a FormatError where it crashes or never ends."""
+    """What `read_here(path, **options)` of `module` gives, or its error; a FormatError if it crashes or never ends."""
     needs.check()
     try:
         about = path.stat()
@@ -95,7 +94,7 @@ _RUNNING: set[subprocess.Popen[bytes]] = set()
 
 
 def stop() -> None:
-    """Ends every reader that is at work, so that nobody waits for it any more."""
+    """Ends every running reader, so that nobody waits for one any more."""
     for running in tuple(_RUNNING):
         running.kill()
 
@@ -116,7 +115,7 @@ def _run(command: list[str], env: dict[str, str], given: bytes, seconds: float) 
 
 def _answer(asked: _Asked) -> Any:
     given = {
-        "path": _paths(),
+        "path": children.paths(),
         "module": asked.module,
         "file": asked.path,
         "options": json.loads(asked.options),
@@ -124,7 +123,7 @@ def _answer(asked: _Asked) -> Any:
         "seconds": asked.seconds,
         "parent": os.getpid(),
     }
-    command = [sys.executable, "-I", "-c", _START]
+    command = children.isolated(_START)
     # One thread: a library of linear algebra reserves memory for each, which the limit would count.
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
@@ -140,21 +139,7 @@ def _answer(asked: _Asked) -> Any:
     try:
         return parcel.opened(ended.stdout)
     except parcel.Damaged as error:
-        raise _failed(asked, Note("one on which it fails, {told}", told=quoted(str(error)))) from None
-
-
-def _paths() -> list[str]:
-    """Where a child may import from: Python's own modules first, then this package, then all else except the working directory."""
-    home = str(Path(__file__).parents[2])
-    others = [entry for entry in sys.path if Path(entry).is_absolute() and entry not in (home, str(Path.cwd()))]
-    own = [entry for entry in others if _is_standard(entry)]
-    return [*own, home, *(entry for entry in others if entry not in own)]
-
-
-def _is_standard(entry: str) -> bool:
-    standard = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
-    named = Path(entry)
-    return named in standard or (named.parent in standard and named.name == "lib-dynload") or named.suffix == ".zip"
+        raise _failed(asked, Note("an error in that library, {told}", told=quoted(str(error)))) from None
 
 
 def _sound(asked: _Asked) -> Note:
@@ -170,15 +155,15 @@ def _failed(asked: _Asked, found: Note) -> FormatError:
 
 
 def _endless(asked: _Asked) -> Note:
-    return Note("no end after {seconds:g} s", seconds=round(asked.seconds, 1))
+    return Note("no result after {seconds:g} s", seconds=round(asked.seconds, 1))
 
 
 def _ending(asked: _Asked, ended: subprocess.CompletedProcess[bytes]) -> Note:
     if _ALARM and ended.returncode == -_ALARM:
         return _endless(asked)
     if ended.returncode < 0:
-        return Note("one on which it crashes (signal {signal})", signal=-ended.returncode)
+        return Note("a crash in that library (signal {signal})", signal=-ended.returncode)
     told = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     if not told:
-        return Note("one on which it fails without a word")
-    return Note("one on which it fails, {told}", told=quoted(told[-1]))
+        return Note("an error in that library without a message")
+    return Note("an error in that library, {told}", told=quoted(told[-1]))

@@ -1,4 +1,4 @@
-"""The other side of `apart`: a process that reads one file, within limits that it sets itself, and dies with its parent."""
+"""The other side of `apart`: a process that reads one file, within limits that it sets itself, and ends with its parent."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def main(given: dict[str, Any]) -> None:
     """Reads what `apart.read` asks for, writes the answer to standard output, and ends."""
     # The collector crashes on the objects of ufbx 0.0.5; nothing here lives long enough to need it.
     gc.disable()
-    # A library may print: only the answer goes to the pipe.
+    # A library may print: only the answer must go to the pipe.
     with os.fdopen(os.dup(1), "wb") as answer:
         os.dup2(2, 1)
-        # Unbuffered, so that what a fault prints comes last: its last line is told.
+        # Unbuffered, so that a crash message comes last: its last line is reported.
         sys.stdout = sys.stderr
         _die_with(given["parent"])
         _limit(given["memory"], given["seconds"])
         answer.write(parcel.packed(_served(given["module"], Path(given["file"]), given["options"])))
         answer.flush()
-    # An orderly end would collect after all.
+    # A normal exit would run the collector after all.
     os._exit(0)
 
 
@@ -41,11 +41,11 @@ def _served(module: str, path: Path, options: dict[str, str | None]) -> Any:
     except KomadoriError as error:
         return error
     except MemoryError:
-        return UnreadableFile(path, Note("it is more than fits into memory"))
+        return UnreadableFile(path, Note("it does not fit into memory"))
 
 
 def _limit(memory: int, seconds: float) -> None:
-    """No more than `memory` bytes, and an end after `seconds`, even inside a library that never comes back to Python."""
+    """No more than `memory` bytes, and no more than `seconds`, even inside a library that never returns to Python."""
     try:
         import resource
     except ImportError:  # Windows has no such limits; there the parent alone keeps the time.

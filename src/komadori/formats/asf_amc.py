@@ -20,7 +20,7 @@ from komadori.formats.format import Format, refuse
 from komadori.motion import Motion, Origin
 from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 __all__ = ["AmcDocument", "AsfBone", "AsfDocument", "parse_amc", "parse_asf", "read", "read_pair", "to_motion"]
 
@@ -52,7 +52,7 @@ def _paired(asf_path: Path, amc_path: Path, data: bytes) -> Motion:
         return motion
     return motion.noted(
         Note(
-            "by its name the skeleton {skeleton} does not belong to the motion {motion}: bone lengths may be another's",
+            "The skeleton {skeleton} does not match the motion {motion} by name, so bone lengths may be another performer's. Put the right .asf next to the motion.",
             skeleton=asf_path.name,
             motion=amc_path.name,
         )
@@ -61,7 +61,9 @@ def _paired(asf_path: Path, amc_path: Path, data: bytes) -> Motion:
 
 def _skeleton_beside(path: Path) -> Path:
     try:
-        files = sorted(file for file in path.absolute().parent.iterdir() if file.suffix.casefold() == ".asf")
+        beside = (file for file in path.absolute().parent.iterdir() if file.suffix.casefold() == ".asf")
+        # A pipe of that name would block forever.
+        files = sorted(file for file in beside if file.is_file())
     except OSError:
         files = []
     wanted = [path.stem, path.stem.rpartition("_")[0]]
@@ -77,7 +79,7 @@ def _skeleton_beside(path: Path) -> Path:
         path,
         expected=Note("its skeleton {names} in the same folder", names=names),
         found=found,
-        advice=Note("rename the skeleton so"),
+        advice=Note("rename the skeleton to match"),
     )
 
 
@@ -136,13 +138,13 @@ def _about_fixed_axes(radians: Array, order: str) -> Array:
 
 def _resting(document: AsfDocument) -> Motion:
     skeleton = _body(document).skeleton
-    note = Note("a skeleton without a motion: one frame of its rest pose")
+    note = Fact("The file holds a skeleton without a motion; read one frame of its rest pose.")
     return Motion(skeleton, FPS, skeleton.rest[None], skeleton.offsets[None], notes=(_unit_note(document), note))
 
 
 def _unit_note(document: AsfDocument) -> Note:
-    return Note(
-        "one unit of the skeleton is taken as {cm:.4g} cm: its unit of length is {length:g}, read in inches",
+    return Fact(
+        "One unit of the skeleton is {cm:.4g} cm: its unit of length is {length:g}, read in inches.",
         cm=100.0 * document.metres,
         length=document.length,
     )
@@ -169,7 +171,7 @@ def to_motion(document: AmcDocument) -> Motion:
         if turns:
             angles = np.radians(values[:, turns]) if document.degrees else values[:, turns]
             turn = _about_fixed_axes(angles, "".join(bone.channels[i][1] for i in turns))
-            # The root turns from its pre-set orientation; a bone turns about axes of its own and rests unturned.
+            # The root turns from its pre-set orientation; a bone turns about its own axes and rests unturned.
             turn = (
                 quat.multiply(turn, axes)
                 if number == 0
@@ -197,11 +199,12 @@ def to_motion(document: AmcDocument) -> Motion:
 def _notes(document: AmcDocument) -> Iterator[Note]:
     yield _unit_note(document.skeleton)
     if document.fps is None:
-        yield Note("the motion states no frame rate: {fps:g} frames a second are assumed", fps=FPS)
+        yield Note("No frame rate in the file; assumed {fps:g} fps.", fps=FPS)
     missing = document.numbers[-1] - document.numbers[0] + 1 - len(document.numbers)
     if missing:
-        yield Note(
-            "{count} frame number(s) are left out in the file; its frames are taken as they follow", count=missing
+        yield Fact(
+            "{count:frame number is|frame numbers are} missing in the file. Its frames were read one after another.",
+            count=missing,
         )
 
 

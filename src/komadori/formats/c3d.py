@@ -1,54 +1,26 @@
-"""C3D marker files, read with the `ezc3d` library in a process of its own: where each named marker is over time."""
+"""C3D marker files, read with the `ezc3d` library in a separate process: where each named marker is over time."""
 
 from __future__ import annotations
 
 import math
 import os
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komadori import quat, rates
+from komadori import rates
 from komadori.errors import FormatError, at_byte, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart, rigid
 from komadori.formats.format import Format, refuse
+from komadori.formats.markers import METRES, MOST_MARKER_FRAMES, Markers, as_motion
 from komadori.motion import Motion
 from komadori.quat import Array
-from komadori.skeleton import Skeleton, frozen
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 EZC3D = apart.Extra("C3D", "ezc3d", "ezc3d", "c3d")
-MOST_MARKER_FRAMES = 50_000_000
-UNITS = {"m": 1.0, "meters": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "inch": 0.0254, "inches": 0.0254, "ft": 0.3048}
-"""POINT:UNITS -> metres."""
-
-
-@dataclass(frozen=True, eq=False)
-class Markers:
-    """Named points over time: `positions` (F, M, 3) in metres with Y up, NaN where `valid` (F, M) is false."""
-
-    names: tuple[str, ...]
-    fps: float
-    positions: Array
-    valid: NDArray[np.bool_]
-    notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "names", tuple(self.names))
-        put(self, "positions", frozen(self.positions, np.float64, (-1, len(self.names), 3), "positions"))
-        put(self, "valid", frozen(self.valid, np.bool_, (len(self.positions), len(self.names)), "valid"))
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-    def __repr__(self) -> str:
-        return f"Markers({len(self.names)} markers, {len(self)} frames at {self.fps:g} fps)"
 
 
 def read(path: str | os.PathLike[str]) -> Markers:
@@ -63,42 +35,15 @@ def read(path: str | os.PathLike[str]) -> Markers:
 def read_motion(path: str | os.PathLike[str]) -> Motion:
     """The markers at `path` as joints without bones, every one a root; gaps are bridged straight, and noted."""
     path = Path(path)
-    markers = read(path)
-    seen = np.flatnonzero(markers.valid.any(axis=0))
-    if not len(seen):
-        raise FormatError(
-            path, expected=Note("markers that are seen"), found=Note("{count} that never are", count=len(markers.names))
-        )
-    names = tuple(markers.names[marker] for marker in seen)
-    positions = np.stack([bridged(markers.positions[:, m], markers.valid[:, m]) for m in seen], axis=1)
-    notes = [*markers.notes, Note("{count} markers: each is a joint of its own, there are no bones", count=len(names))]
-    never = [markers.names[m] for m in range(len(markers.names)) if m not in set(seen.tolist())]
-    if never:
-        notes.append(
-            Note("{count} marker(s) are never seen and were left out: {names}", count=len(never), names=_some(never))
-        )
-    gaps = ~markers.valid[:, seen]
-    if gaps.any():
-        template = "{count} marker(s) have gaps, {frames} positions in all, bridged from their neighbours: {names}"
-        torn = [names[m] for m in np.flatnonzero(gaps.any(axis=0))]
-        notes.append(Note(template, count=len(torn), frames=int(gaps.sum()), names=_some(torn)))
-    skeleton = Skeleton(names, np.full(len(names), -1), positions[0])
-    return Motion(skeleton, markers.fps, quat.identity(len(markers), len(names)), positions, notes=tuple(notes))
-
-
-def bridged(places: Array, valid: NDArray[np.bool_]) -> Array:
-    """`places` (F, 3) of one marker with its gaps filled: straight between neighbours, held at the ends."""
-    known = np.flatnonzero(valid)
-    frames = np.arange(len(places))
-    return np.stack([np.interp(frames, known, places[known, axis]) for axis in range(3)], axis=-1)
+    return as_motion(read(path), path)
 
 
 def read_here(path: Path) -> Markers:
-    """As `read`, in this process: `ezc3d` may crash or hang on a bad file, so it should be one that can be lost."""
+    """Like `read`, in this process: `ezc3d` may crash or hang on a bad file, so it should run in a disposable process."""
     import ezc3d
 
     if read_bytes(path)[1:2] != b"\x50":
-        raise FormatError(path, at_byte(1), expected=Note("the mark 0x50 of a C3D file"), found=Note("another"))
+        raise FormatError(path, at_byte(1), expected=Note("the signature 0x50 of a C3D file"), found=Note("another"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -108,14 +53,16 @@ def read_here(path: Path) -> Markers:
             about = {key: value for key, value in dict(held["parameters"]["POINT"]).items() if key != "__METADATA__"}
     except (OSError, RuntimeError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
         raise FormatError(
-            path, expected=Note("a sound C3D file"), found=quoted(str(error) or type(error).__name__, 200)
+            path, expected=Note("a valid C3D file"), found=quoted(str(error) or type(error).__name__, 200)
         ) from None
     return _markers(points, residuals, about, path)
 
 
 def _markers(points: Array, residuals: Array, about: dict[str, Any], path: Path) -> Markers:
     if points.ndim != 3 or points.shape[1] == 0 or points.shape[2] == 0:
-        raise FormatError(path, expected=Note("markers"), found=Note("none (analog data alone are not read)"))
+        raise FormatError(
+            path, expected=Note("markers"), found=Note("none (a file with only analog data cannot be read)")
+        )
     _, count, frames = points.shape
     if count * frames > MOST_MARKER_FRAMES:
         raise FormatError(
@@ -137,7 +84,7 @@ def _markers(points: Array, residuals: Array, about: dict[str, Any], path: Path)
 
 def _labels(about: dict[str, Any], count: int) -> tuple[str, ...]:
     labels: list[str] = []
-    # A parameter holds 255 at most: the others follow in LABELS2, LABELS3 ...
+    # A parameter holds 255 labels at most: the others follow in LABELS2, LABELS3 ...
     for key in ("LABELS", *(f"LABELS{number}" for number in range(2, 256))):
         if key not in about or len(labels) >= count:
             break
@@ -159,19 +106,17 @@ def _word(about: dict[str, Any], key: str) -> str:
 
 def _metres(about: dict[str, Any], notes: list[Note]) -> float:
     unit = _word(about, "UNITS")
-    if unit.casefold() not in UNITS:
-        notes.append(
-            Note("the file states no unit that is known ({unit}): millimetres were taken", unit=quoted(unit, 20))
-        )
+    if unit.casefold() not in METRES:
+        notes.append(Note("Unknown unit in the file ({unit}); assumed millimetres.", unit=quoted(unit, 20)))
         return 0.001
-    return UNITS[unit.casefold()]
+    return METRES[unit.casefold()]
 
 
 def _upright(about: dict[str, Any], notes: list[Note]) -> Array:
-    """The turn (3, 3) to Y up: POINT:Y_SCREEN names the axis that points up on a screen; Z where the file does not say."""
+    """The turn (3, 3) to Y up: POINT:Y_SCREEN names the axis that points up on a screen; Z if the file does not say."""
     right, up = (_axis(_word(about, key)) for key in ("X_SCREEN", "Y_SCREEN"))
     if up is None:
-        notes.append(Note("the file does not say which way is up: Z was taken"))
+        notes.append(Fact("No up axis in the file; assumed Z."))
         return rigid.Y_UP_FROM_Z_UP
     if right is None or abs(float(right @ up)) > 0.5:
         if abs(up[1]) > 0.5:
@@ -188,10 +133,6 @@ def _axis(told: str) -> Array | None:
     axis: Array = np.zeros(3)
     axis["XYZ".index(text[-1])] = -1.0 if text[0] == "-" else 1.0
     return axis
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:6]) + (" ..." if len(names) > 6 else "")
 
 
 def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:

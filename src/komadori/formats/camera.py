@@ -1,6 +1,6 @@
 """Cameras (.json): {"position": [x, y, z], "target": [x, y, z], "up": [x, y, z], "fov_deg": 40}; metres.
 
-Each of the three may be a list of such rows, one a frame. `up` and `fov_deg` may be left out.
+Each of the three may be a list of such rows, one per frame. `up` and `fov_deg` may be omitted.
 """
 
 from __future__ import annotations

@@ -17,11 +17,18 @@ def suffixes(ability: str) -> tuple[str, ...]:
 
 def format_of(path: Path, what: str, ability: str) -> Format:
     """The format of `path` by its suffix, which must have that ability; `what` names the thing for the error."""
-    suffix = path.suffix.lower()
-    for known in FORMATS:
-        if suffix in known.suffixes and getattr(known, ability) is not None:
-            return known
-    raise unknown(path, what, suffixes(ability))
+    name = path.name.lower()
+    able = [
+        (len(suffix), known)
+        for known in FORMATS
+        if getattr(known, ability) is not None
+        for suffix in known.suffixes
+        if name.endswith(suffix) and name != suffix
+    ]
+    if not able:
+        raise unknown(path, what, suffixes(ability))
+    # ".celsys.csv" names its format more closely than ".csv".
+    return max(able, key=lambda one: one[0])[1]
 
 
 def of_kind(path: Path, kind: str, *, any_name: bool = False) -> Format:

@@ -43,7 +43,7 @@ class Numbers(NamedTuple):
 
 
 def parsed(data: bytes, start: int) -> Numbers | None:
-    """Every number in `data` from byte `start` on, which must lie 16 or more bytes in; None where something is not one.
+    """Every number in `data` from byte `start` on, which must lie 16 or more bytes in; None if something is not one.
 
     A decimal whose digits make a whole number m below 2^53, with n <= 22 of them behind the point, is m / 10^n
     correctly rounded (Clinger 1990), which one division gives. Any other is left to float().
@@ -70,7 +70,7 @@ def parsed(data: bytes, start: int) -> Numbers | None:
 
 
 def _cut(data: bytes, start: int) -> int:
-    """Where the block that begins at `start` ends: behind a space, so that no number is cut; 0 where there is none."""
+    """Where the block that begins at `start` ends: behind a space, so that no number is cut; 0 if there is none."""
     nominal = start + BLOCK
     if nominal >= len(data):
         return len(data)
@@ -127,7 +127,7 @@ def _decimals(
 ) -> tuple[Array, Places]:
     """Values (n,) of the numbers that stand in octets[begin:end], and which of them were not understood.
 
-    `dot` is where a number's point is, or its end where it has none; `pointed` is 1 where it has one. Eight digits are
+    `dot` is where a number's point is, or its end if it has none; `pointed` is 1 if it has one. Eight digits are
     read as one 64-bit word (little-endian, as every machine is that NumPy has wheels for).
     """
     minus = octets[begin] == _MINUS
@@ -163,7 +163,7 @@ def _decimals(
 def _up_to_fifteen_digits(
     words: Words, dot: Places, end: Places, digits: Words, places: Words
 ) -> tuple[Words, NDArray[np.bool_]]:
-    """The digits before and behind the point as one whole number, and where that does not work."""
+    """The digits before and behind the point as one whole number, and if that does not work."""
     eight = _u64(8)
     # With 15 digits at most the number is below 2^53, and nothing here can overflow.
     wrong = digits > _u64(15)
@@ -207,7 +207,7 @@ def _eight_digits(word: Words, count: Words) -> tuple[Words, NDArray[np.bool_] |
 
 
 def _by_float(block: bytes, values: Array, odd: Places) -> bool:
-    """Fills values[odd] with what float() makes of those words of the block; False where one is no finite number."""
+    """Fills values[odd] with float() of those words of the block; False if one is not a finite number."""
     if block.translate(None, _LETTERS_OF_NUMBERS):
         return False
     words = block.split()

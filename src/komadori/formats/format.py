@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from komadori.character import Character
+from komadori.cut import Cut
 from komadori.errors import OptionError
 from komadori.keyed import Keyed
 from komadori.motion import Motion
@@ -29,10 +30,12 @@ Kind = Literal[
 class Format:
     """A kind of file: what it is called, its suffixes (lower case), and what it can hold.
 
-    Motions: `read` takes a path, the unit of length and the name of one clip (None where none was given); `write_keys` writes
-    keys as keys, and where a format has none, `write` gets every frame. `left_out` tells what `write` cannot carry of a motion.
-    Timesheets are read and written by the name of their track. Any other `kind` of thing has `parse` (bytes and the file's
-    name, for messages) and `emit`; `holds` is the class of the thing. Where several formats share a suffix, `fits` looks at
+    Motions: `read` takes a path, the unit of length and the name of one clip (None if none was given); `write_keys` writes
+    keys as keys, and if a format has none, `write` gets every frame. `left_out` tells what `write` cannot carry of a motion,
+    `left_out_character` what `write_character` cannot; `origins` names the classes of the documents whose motions it writes with all that stood
+    beside the joints (faces, cameras), or tells of it itself; `stretches` is whether it holds a body that is squashed and stretched.
+    Timesheets are read and written by the name of their track; `left_out_sheets` tells what of a cut stays behind. Any other `kind` of thing has `parse` (bytes and the file's
+    name, for messages) and `emit`; `holds` is the class of the thing. If several formats share a suffix, `fits` looks at
     what a file holds (the value of a .json, else the text) and tells whether it is one of this format.
     """
 
@@ -44,20 +47,24 @@ class Format:
     left_out: Callable[[Motion], tuple[Note, ...]] | None = None
     read_character: Callable[[Path], Character] | None = None
     write_character: Callable[[Character, Mapping[str, Clip]], bytes] | None = None
-    read_sheets: Callable[[bytes, str], dict[str, Timesheet]] | None = None
+    left_out_character: Callable[[Character], tuple[Note, ...]] | None = None
+    origins: tuple[str, ...] = ()
+    stretches: bool = False
+    read_sheets: Callable[[bytes, str], Cut] | None = None
     write_sheets: Callable[[Mapping[str, Timesheet]], bytes] | None = None
+    left_out_sheets: Callable[[Mapping[str, Timesheet]], tuple[Note, ...]] | None = None
     kind: Kind | None = None
     holds: str = ""
     parse: Callable[[bytes, str], Any] | None = None
     emit: Callable[[Any], bytes] | None = None
     fits: Callable[[Any], bool] | None = None
     advice: str = ""
-    """What to do instead of what it cannot."""
+    """What to do instead of what it does not support."""
 
 
 @dataclass(frozen=True)
 class Late:
-    """A function whose module is imported when it is called: a declaration must not cost what the format itself does."""
+    """A function whose module is imported when it is called: a declaration must not be as expensive as the format itself."""
 
     module: str
     name: str
@@ -84,11 +91,11 @@ def exported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any
 
 
 def refuse(path: str | PathLike[str], *, unit: str | None = None, clip: str | None = None) -> None:
-    """An OptionError for what a format has no use for."""
+    """An OptionError for something that a format does not support."""
     if unit is not None:
-        raise OptionError("unit", expected=Note("none, since {file} states its own unit", file=path), found=unit)
+        raise OptionError("unit", expected=Note("no unit, because {file} states its own", file=path), found=unit)
     if clip is not None:
-        raise OptionError("clip", expected=Note("none, since {file} holds a single motion", file=path), found=clip)
+        raise OptionError("clip", expected=Note("no name, because {file} holds a single motion", file=path), found=clip)
 
 
 def no_clip(path: str | PathLike[str], clip: str, known: Iterable[str]) -> OptionError:

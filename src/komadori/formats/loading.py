@@ -1,4 +1,4 @@
-"""Loading: what a file holds, told by its suffix, by what stands in it where several kinds share one, or by who asks."""
+"""Loading: what a file holds, determined by its suffix, by what stands in it where several kinds share one, or by who asks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from komadori import json_text, roles
 from komadori.character import Character
+from komadori.cut import Cut
 from komadori.errors import FormatError, OptionError, one_of, quoted
 from komadori.files import read_bytes
+from komadori.formats import celsys_csv, several
 from komadori.formats.choosing import format_of, of_kind, unknown
 from komadori.formats.format import Format, Kind, refuse
 from komadori.formats.table import FORMATS
@@ -40,7 +42,7 @@ def load(path: AnyPath, *, kind: Literal["motion"], unit: str | None = None, cli
 @overload
 def load(path: AnyPath, *, kind: Literal["character"]) -> Character: ...
 @overload
-def load(path: AnyPath, *, kind: Literal["timesheets"]) -> dict[str, Timesheet]: ...
+def load(path: AnyPath, *, kind: Literal["timesheets"]) -> Cut: ...
 @overload
 def load(path: AnyPath, *, kind: Literal["puppet"]) -> Puppet: ...
 @overload
@@ -62,11 +64,12 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
     or Camera. FILE#CLIP names one of several motions in a file, "sample:pitch" a built-in one.
 
     A file that can hold both a motion and a character gives the motion; `load_character` gives the other. `kind` says what is
-    wanted, and a file that holds something else is then an error of its own.
+    wanted, and a file that holds something else is then its own error.
 
-    A motion has its file's own frames, in metres, with the joints' roles found. `unit` is the file's unit of length where
-    the format states none ("m", "cm", "mm", "inch" or "cmu"); None guesses it from the size of the body, and a note says so.
-    `clip` names one of several motions in a file; None takes the first that moves.
+    A motion has its file's own frames, in metres, with the joints' roles found. `unit` is the file's unit of length if
+    the format states none ("m", "dm", "cm", "mm", "inch" or "cmu"); None guesses it from the size of the body, and a note says so.
+    `clip` names one of several motions in a file; None takes the first that moves. If a file holds several bodies, it may also name
+    the topmost joint of one, which is then read alone.
 
     >>> load("sample:pitch")
     Motion(129 frames at 24 fps, 31 joints, 5.38 s)
@@ -81,22 +84,41 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
         return _motion(found, unit, clip or named)
     for option, value in (("unit", unit), ("clip", clip)):
         if value is not None:
-            raise OptionError(option, expected=Note("none, since {file} holds no motion", file=name), found=value)
+            raise OptionError(option, expected=Note("nothing, because {file} holds no motion", file=name), found=value)
     if wanted == "character":
         return load_character(given)
     if wanted == "timesheets":
-        read = format_of(Path(given), Note("a timesheet file"), "read_sheets").read_sheets
-        assert read is not None
-        return read(read_bytes(given), given)
+        return _cut(given)
     parse = of_kind(Path(given), wanted, any_name=True).parse
     assert parse is not None
     return parse(read_bytes(given), given)
 
 
+def _cut(given: str) -> Cut:
+    """The timesheets of the file that `given` names; FILE#TRACK names one of its tracks."""
+    path, track = split(given)
+    read = format_of(Path(path), Note("a timesheet file"), "read_sheets").read_sheets
+    assert read is not None
+    cut = read(read_bytes(path), path)
+    if track is None:
+        return cut
+    if track not in cut:
+        raise no_track(path, Note("the track {track}", track=quoted(track)), cut)
+    return cut.replaced(
+        tracks={track: cut[track]}, blank={track: cut.blank.get(track, ())}, names={track: cut.names.get(track, {})}
+    )
+
+
+def no_track(path: AnyPath, expected: Note, cut: Cut) -> FormatError:
+    """The error for a track that a file does not hold."""
+    found = ", ".join(map(quoted, cut)) or Note("none")
+    return FormatError(path, expected=expected, found=found, advice=Note("name one of its tracks") if cut else "")
+
+
 def load_character(path: AnyPath) -> Character:
     """The character in the file at `path`: skeleton with its roles, meshes, materials, pictures, and its motions."""
     path = Path(path)
-    read = format_of(path, Note("a character's file"), "read_character").read_character
+    read = format_of(path, Note("a character file"), "read_character").read_character
     assert read is not None
     character = read(path)
     skeleton = _with_roles(character.skeleton, None)
@@ -111,8 +133,7 @@ def load_sheet(path: AnyPath, track: str | None = None) -> Timesheet:
         return next(iter(sheets.values()))
     if track is None or track not in sheets:
         expected = Note("one track") if track is None else Note("the track {track}", track=quoted(track))
-        found = ", ".join(map(quoted, sheets)) or Note("none")
-        raise FormatError(path, expected=expected, found=found, advice=Note("name one of its tracks") if sheets else "")
+        raise no_track(path, expected, sheets)
     return sheets[track]
 
 
@@ -123,7 +144,7 @@ def split(given: str) -> tuple[str, str | None]:
     (('horse.glb', 'Walk'), ('walk.bvh', None))
     """
     path, mark, clip = given.rpartition("#")
-    # A file may have the sign in its own name.
+    # A file name may contain the sign.
     return (path, clip) if mark and path and not Path(given).exists() else (given, None)
 
 
@@ -131,7 +152,7 @@ def _sample(name: str, unit: str | None, clip: str | None) -> Motion:
     from komadori.characters.samples import sample
 
     if unit is not None:
-        raise OptionError("unit", expected=Note("none, since a sample is made in metres"), found=unit)
+        raise OptionError("unit", expected=Note("no unit, because a sample is made in metres"), found=unit)
     refuse(f"{SAMPLE}{name}", clip=clip)
     return sample(name)
 
@@ -139,13 +160,21 @@ def _sample(name: str, unit: str | None, clip: str | None) -> Motion:
 def _motion(path: Path, unit: str | None, clip: str | None) -> Motion:
     read = format_of(path, Note("a motion file"), "read").read
     assert read is not None
-    motion = read(path, unit, clip)
+    try:
+        motion = read(path, unit, clip)
+    except OptionError:
+        # No animation is called so; one of several bodies may be.
+        alone = None if clip is None else several.one(read(path, unit, None), clip)
+        if alone is None:
+            raise
+        motion = alone
+    motion = several.told(motion)
     # The first pose tells left from right where names and rest offsets do not.
     return motion.with_skeleton(_with_roles(motion.skeleton, motion if len(motion) else None))
 
 
 def _with_roles(skeleton: Skeleton, motion: Motion | None) -> Skeleton:
-    """`skeleton` with the roles that its file states, else with those that can be told."""
+    """`skeleton` with the roles that its file states, else with those that can be determined."""
     return skeleton.with_roles(dict(skeleton.roles) or roles.find(skeleton, motion.pose(0) if motion else None))
 
 
@@ -157,7 +186,9 @@ def _kind(path: Path) -> Kind:
         raise unknown(path, Note("a file"), tuple(dict.fromkeys(end for form in FORMATS for end in form.suffixes)))
     if len(able) == 1:
         return _holds(able[0])
-    text = json_text.decoded(read_bytes(path), str(path))
+    data, name = read_bytes(path), str(path)
+    # Tables of sheets may be in the code page of Japanese Windows.
+    text = json_text.decoded(data, name) if suffix == ".json" else celsys_csv.text_of(data, name)
     held: Any = json_text.loaded(text, str(path)) if suffix == ".json" else text
     for form in able:
         if form.fits is not None and form.fits(held):
@@ -171,7 +202,7 @@ def _holds(form: Format) -> Kind:
 
 
 def _described(held: Any) -> str:
-    """A few words on what a file holds that is none of ours."""
+    """A few words on what a file holds that komadori does not know."""
     if isinstance(held, str):
         return quoted(held.splitlines()[0]) if held.strip() else Note("nothing")
     if isinstance(held, dict) and isinstance(held.get("komadori"), str):

@@ -1,4 +1,4 @@
-"""Which of several animations in a file is meant where nobody names one: the first that moves."""
+"""Which of several animations in a file is meant if nobody names one: the first that moves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Values on their way from a process that nobody vouches for: plain data alone, so that opening a parcel never runs code.
+"""Values from an untrusted process, as plain data only, so that opening a parcel never runs code.
 
 A parcel is one line of JSON and then the bytes of its arrays. Objects of this package cross as their fields, by the names in
-KINDS; whoever opens a parcel makes them anew, with every check that their classes have.
+KINDS; anybody who opens a parcel makes them again, with every check that their classes have.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS = {
     "Character": "komadori.character",
     "Collider": "komadori.springs",
     "Image": "komadori.character",
-    "Markers": "komadori.formats.c3d",
+    "Markers": "komadori.formats.markers",
     "Material": "komadori.character",
     "Mesh": "komadori.character",
     "Motion": "komadori.motion",
@@ -33,6 +33,7 @@ KINDS = {
     "Spring": "komadori.springs",
     "SpringBones": "komadori.springs",
     "SpringJoint": "komadori.springs",
+    "Toon": "komadori.character",
 }
 """Class -> its module: what a parcel may hold besides plain data."""
 ERRORS: dict[str, type[KomadoriError]] = {
@@ -42,18 +43,18 @@ _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u4", "<u2", "|u1", "|b1")
 
 
 class Damaged(Exception):
-    """Bytes that are no parcel."""
+    """Bytes that are not a parcel."""
 
 
 def packed(value: Any) -> bytes:
-    """`value` as bytes; a TypeError for what no parcel can hold."""
+    """`value` as bytes; a TypeError for anything that a parcel cannot hold."""
     packer = _Packer()
     head = json.dumps(packer.told(value), separators=(",", ":")).encode()
     return b"".join([head, b"\n", *packer.blobs])
 
 
 def opened(data: bytes) -> Any:
-    """The value that `packed` made into `data`; Damaged where it is anything else."""
+    """The value that `packed` made into `data`; raises Damaged for anything else."""
     head, mark, rest = data.partition(b"\n")
     if not mark:
         raise Damaged("it breaks off")
@@ -66,7 +67,7 @@ def opened(data: bytes) -> Any:
 class _Packer:
     def __init__(self) -> None:
         self.blobs: list[Any] = []
-        # What several hold (the skeleton of all motions) is sent once; it is kept here lest its number is given anew.
+        # What several hold (the skeleton of all motions) is sent once; it is kept here so that its id is not reused.
         self._sent: dict[int, tuple[int, Any]] = {}
 
     def told(self, value: Any) -> Any:
@@ -155,5 +156,5 @@ class _Opener:
         error = kind.__new__(kind, *args)
         vars(error).update(self.value(state))
         if not isinstance(error.note, Note):
-            raise ValueError("an error without words")
+            raise ValueError("an error without a message")
         return error

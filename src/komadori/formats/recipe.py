@@ -20,7 +20,7 @@ def parse(data: bytes, name: str) -> Recipe:
 
 def emit(recipe: Recipe) -> bytes:
     """The recipe as TOML."""
-    return recipe.toml().encode()
+    return recipe.toml().encode("utf-8", "replace")
 
 
 FORMAT = Format("recipe", (".toml",), kind="recipe", holds="Recipe", parse=parse, emit=emit)

@@ -1,4 +1,4 @@
-"""Joints that turn and move but never grow: what is left of a file's matrices when their stretch is taken out."""
+"""Joints that rotate and move but never scale: a file's matrices without their stretch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def decomposed(linear: Array) -> tuple[Array, Array]:
 
 
 def local(parents: NDArray[np.intp], turned: Array, places: Array) -> tuple[Array, Array]:
-    """World rotations (F, J, 4) and places (F, J, 3) of joints as rotations and positions local to their parents."""
+    """World rotations (F, J, 4) and positions (F, J, 3) of joints as rotations and positions local to their parents."""
     rotations, positions = turned.copy(), places.copy()
     inner = np.flatnonzero(parents >= 0)
     back = quat.inverse(turned[:, parents[inner]])

@@ -20,7 +20,12 @@ def parse(data: bytes, name: str) -> Script:
 
 def emit(script: Script) -> bytes:
     """The script as it was written."""
-    return script.text.encode()
+    return script.text.encode("utf-8", "replace")
 
 
-FORMAT = Format("script", (".txt",), kind="script", holds="Script", parse=parse, emit=emit)
+def _any(text: str) -> bool:
+    """A text that is nothing else is a script: its own error says what is wrong with it."""
+    return True
+
+
+FORMAT = Format("script", (".txt",), kind="script", holds="Script", parse=parse, emit=emit, fits=_any)

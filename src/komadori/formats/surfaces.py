@@ -1,4 +1,4 @@
-"""Polygons as other programs keep them (values a corner, faces of any size) as komadori's triangle meshes."""
+"""Polygons as other programs keep them (values per corner, faces of any size) as komadori's triangle meshes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Surface:
     """A skinned surface of P points whose faces have C corners in all.
 
     `points` (P, 3) in metres as bound, `joints` and `weights` (P, K); `corners` (C,) is the point at each corner,
-    `triangles` (T, 3) are three corners each, `materials` (T,) a number a triangle or -1. `normals` (C, 3) and `uvs`
+    `triangles` (T, 3) are three corners each, `materials` (T,) a number per triangle or -1. `normals` (C, 3) and `uvs`
     (C, 2), v downwards, may be missing; `morphs` are displacements (P, 3).
     """
 
@@ -73,7 +73,7 @@ def gathered(points: int, where: Index, joints: Index, weights: Array) -> tuple[
 
 
 def meshes(surface: Surface) -> Iterator[Mesh]:
-    """One mesh a material; corners that agree in all they carry share a vertex."""
+    """One mesh per material; corners that agree in all they carry share a vertex."""
     normals = surface.normals
     if normals is None:
         normals = smooth_normals(surface.points, surface.corners[surface.triangles])[surface.corners]
@@ -101,7 +101,7 @@ def meshes(surface: Surface) -> Iterator[Mesh]:
 
 
 def smooth_normals(points: Array, triangles: Index) -> Array:
-    """(P, 3) unit normals: each triangle around a point counts by its area; upwards where there is none."""
+    """(P, 3) unit normals: each triangle around a point counts by its area; upwards if there is none."""
     a, b, c = (points[triangles[:, i]] for i in range(3))
     face = quat.cross(b - a, c - a)
     result = np.zeros_like(points)
@@ -111,7 +111,7 @@ def smooth_normals(points: Array, triangles: Index) -> Array:
 
 
 def unit_normals(normals: Array) -> Array:
-    """`normals` (N, 3) at unit length, and upwards where they have none."""
+    """`normals` (N, 3) at unit length, and upwards if they have none."""
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     usable = np.isfinite(length) & (length > 1e-20)
     return np.where(usable, normals / np.where(usable, length, 1.0), np.array([0.0, 1.0, 0.0]))

@@ -1,4 +1,4 @@
-"""Takes (.csv): the way of a puppet's handle, a line of x, y, z or t, x, y, z for every moment."""
+"""Takes (.csv): the path of a puppet's handle, a line of x, y, z or t, x, y, z for every moment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = (["x", "y", "z"], ["t", "x", "y", "z"])
 
 
 def parse(data: bytes, name: str, fps: float = 24.0) -> Take:
-    """A take from lines of x, y, z (one a frame at `fps`) or t, x, y, z (seconds first); a line of names may stand above."""
+    """A take from lines of x, y, z (one per frame at `fps`) or t, x, y, z (seconds first); a line of names may stand above."""
     from komadori.methods.puppet.take import Take
 
     rows: list[list[float]] = []

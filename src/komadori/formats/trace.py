@@ -1,8 +1,8 @@
 """Traces (.csv, .json): a strand as somebody drew it, joint by joint and frame by frame.
 
 A trace is a small file, made by clicking along a lock of hair in a few drawings. CSV: a header `x0,y0,x1,y1,...` (root to
-tip) and a row a drawing; lines that begin with `#` may say `fps: 24`, `chain: NAME`, `up: down` (y counts downwards, as in
-pictures) and `at: 0 4 9` (the frame of each drawing, where they do not follow one another). JSON: {"fps": 24, "chain": NAME,
+tip) and one row per drawing; lines that begin with `#` may say `fps: 24`, `chain: NAME`, `up: down` (y counts downwards, as in
+pictures) and `at: 0 4 9` (the frame of each drawing, if they do not follow one another). JSON: {"fps": 24, "chain": NAME,
 "up": "up", "at": [0, 4, 9], "frames": [[[x, y], ...], ...]}. Any unit of length will do.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from komadori import json_text
 from komadori.errors import FormatError, OptionError, at_line, quoted
+from komadori.formats.cells import FORMULA
 from komadori.formats.format import Format
 from komadori.quat import Array
 from komadori.words import Note
@@ -29,7 +31,7 @@ MOST_FRAMES = 1_000_000_000
 
 
 def parse_csv(data: bytes, name: str) -> Trace:
-    """A trace of one row a drawing."""
+    """A trace of one row per drawing."""
     settings: dict[str, str] = {}
     rows: list[list[float]] = []
     columns = 0
@@ -110,7 +112,8 @@ def parse_json(data: bytes, name: str) -> Trace:
 
 def emit_csv(trace: Trace) -> bytes:
     """The trace as CSV."""
-    if trace.chain != trace.chain.strip() or not trace.chain.isprintable():
+    computed = any(part.strip().startswith(FORMULA) for part in re.split("[,;]", trace.chain))
+    if trace.chain != trace.chain.strip() or not trace.chain.isprintable() or computed:
         raise OptionError(
             Note("chain: a table cannot hold the name {chain}; use plain text, or a .json", chain=quoted(trace.chain))
         )
@@ -122,7 +125,7 @@ def emit_csv(trace: Trace) -> bytes:
 
 
 def emit_json(trace: Trace) -> bytes:
-    """The trace as JSON, a line a drawing."""
+    """The trace as JSON, one line per drawing."""
     told = {
         "fps": trace.fps,
         **({"chain": trace.chain} if trace.chain else {}),
@@ -147,7 +150,7 @@ def _made(joints: Array, fps: float, chain: str, up: str, at: Sequence[Any], nam
     from komadori.methods.hair.traces import Trace
 
     if up not in ("up", "down"):
-        raise FormatError(name, "up", expected=Note('"up" or "down", the way that y counts'), found=quoted(up))
+        raise FormatError(name, "up", expected=Note('"up" or "down", the direction of y'), found=quoted(up))
     numbers = []
     for frame in at:
         known = isinstance(frame, int | float) and not isinstance(frame, bool) and 0 <= frame < MOST_FRAMES

@@ -1,6 +1,8 @@
-"""Units of length: what a file's numbers are in metres, guessed from the size of the body where it does not say."""
+"""Units of length: what a file's numbers are in metres, guessed from the size of the body if it does not say."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,72 +10,108 @@ from numpy.typing import NDArray
 from komadori import roles
 from komadori.errors import OptionError, one_of
 from komadori.quat import Array
+from komadori.roles.stature import NEAR, SANE, TALL, USUAL, sane_scale, stature
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
-METRES: dict[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
-"""Name of a unit -> metres. "cmu" is the one of the CMU motion capture library: an inch is 0.45 of it."""
+METRES: dict[str, float] = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
+"""Name of a unit -> metres. "cmu" is the one of the CMU motion capture library: an inch is 0.45 of it; decimetres are
+MakeHuman's."""
+_TOLD = {
+    "m": Note("metres"),
+    "dm": Note("decimetres"),
+    "cm": Note("centimetres"),
+    "mm": Note("millimetres"),
+    "inch": Note("inches"),
+    "cmu": Note("CMU units (5.64 cm)"),
+}
+"""Name of a unit -> how a note calls it."""
 
 LEAST, TYPICAL, MOST = 1.3, 2.3, 3.0
 """Metres from hand to foot along the bones: a large dog or a child, a person, and the tallest to be expected."""
 
 
 def chosen(unit: str | None, size: float) -> tuple[float, Note | None]:
-    """Metres in one `unit`; where that is None, the unit which makes a body of `size` plausible, and a note on it."""
+    """Metres in one `unit`; if that is None, the unit which makes a body of `size` plausible, and a note on it."""
     if unit is not None:
         if unit not in METRES:
             raise OptionError("unit", expected=one_of(METRES), found=unit)
         return METRES[unit], None
     fits = [name for name, metres in METRES.items() if LEAST <= size * metres <= MOST]
     if not fits:
-        template = "the file states no unit, and {size:.4g} from end to end fits no known body: centimetres were taken"
+        template = "No unit in the file, and {size:.4g} from end to end fits no known body; assumed centimetres. Use --unit to change it."
         return METRES["cm"], Note(template, size=size)
     best = min(fits, key=lambda name: abs(size * METRES[name] - TYPICAL))
-    template = "the file states no unit: {unit} was taken, which makes the body {metres:.2f} m from hand to foot"
-    return METRES[best], Note(template, unit=best, metres=size * METRES[best])
+    template = "No unit in the file; assumed {unit}, which makes the body {metres:.2f} m from end to end. Use --unit to change it."
+    return METRES[best], Note(template, unit=_TOLD[best], metres=size * METRES[best])
 
 
-SANE = (0.25, 9.0)
-"""Metres: legs, trunk and neck of a kitten, and of a giant. What is smaller or larger is in another unit than it says."""
-USUAL = {"biped": 1.45, "quadruped": 1.2}
-"""Metres: the same of a grown person, and of a large dog."""
-_NEAR = 1.6
-"""A unit fits when it makes the body so many times as large as usual at most, and no smaller than the inverse."""
-_TALL = 1.2
-"""How tall a person is in lengths of legs, trunk and neck."""
+PERSON = (0.6, 2.0)
+"""Metres of legs, trunk and neck: from a small child, or a figure with short legs, to the tallest. Ways along bones also go over wings,
+weapons and tails; these do not."""
 
 
-def stated(skeleton: Skeleton) -> tuple[float, Note | None]:
-    """By how much a body must be scaled whose file states a unit that cannot be its own, and a note on it; else 1.
+def guessed(skeleton: Skeleton, scale: float) -> tuple[float, Note | None]:
+    """A better guess than `scale`, with which `skeleton` was read, of metres in one unit of a file that states none, and a better note.
+
+    `skeleton` has its roles. The guess stays where the body is of a size that can be, or is not known; the note is None if there is
+    nothing to add to the one on that guess.
+    """
+    size = stature(skeleton)
+    plan = roles.body_plan(skeleton)
+    if size is None or not size > 0.0 or plan == "unknown":
+        return scale, None
+    least, most = PERSON if plan == "biped" else SANE["dog"]
+    if least <= size <= most:
+        unit = next((name for name, metres in METRES.items() if metres == scale), None)
+        return scale, _tall(unit, size) if unit is not None and plan == "biped" else None
+    usual = USUAL["person" if plan == "biped" else "dog"]
+    known = {name: size / scale * metres for name, metres in METRES.items()}
+    best = min(known, key=lambda name: abs(np.log(known[name] / usual)))
+    if abs(np.log(known[best] / usual)) <= np.log(NEAR):
+        return METRES[best], _tall(best, known[best])
+    better = sane_scale(size, "person" if plan == "biped" else "dog")
+    better = usual / size if better == 1.0 else better
+    template = (
+        "No unit in the file, and no known one fits the body; assumed {scale:.3g} m, which makes it about {metres:.2f} m tall. "
+        "Use --unit to change it."
+    )
+    return scale * better, Note(template, scale=scale * better, metres=TALL * size * better)
+
+
+def _tall(unit: str, size: float) -> Note:
+    """What a body of that stature in metres is told to be, where `unit` is a guess."""
+    template = (
+        "No unit in the file; assumed {unit}, which makes the body about {metres:.2f} m tall. Use --unit to change it."
+    )
+    return Note(template, unit=_TOLD[unit], metres=TALL * size)
+
+
+LARGE = ("horse", "pony", "mare", "stallion", "donkey", "mule", "zebra", "cow", "bull", "deer", "stag", "elk", "moose", "camel", "giraffe", "llama",
+         "alpaca", "unicorn", "centaur", "pferd", "cheval", "caballo", "cavallo", "uma", "馬")  # fmt: skip
+"""Words in a file's name that tell an animal of a horse's size."""
+
+
+def stated(skeleton: Skeleton, name: str = "") -> tuple[float, Note | None]:
+    """By how much a body must be scaled whose file, called `name`, states a unit that cannot be its own, and a note on it; else 1.
 
     `skeleton` has its roles. Only a body that names tell is looked at: other things are of any size.
     """
-    size = _stature(skeleton)
-    if size is None or not size > 0.0 or SANE[0] <= size <= SANE[1] or not roles.told_by_names(skeleton):
+    size = stature(skeleton)
+    if size is None or not size > 0.0 or not roles.told_by_names(skeleton):
         return 1.0, None
-    usual = USUAL["quadruped" if roles.body_plan(skeleton) == "quadruped" else "biped"]
-    factors = [*(10.0**power for power in range(-6, 7)), *METRES.values()]
-    scale = min(factors, key=lambda factor: abs(np.log(size * factor / usual)))
-    if abs(np.log(size * scale / usual)) > np.log(_NEAR):
-        scale = usual / size
+    kind = "person"
+    if roles.body_plan(skeleton) == "quadruped":
+        said = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+        kind = "horse" if any(word.casefold() in LARGE for word in said) else "dog"
+    scale = sane_scale(size, kind, METRES.values())
+    if scale == 1.0:
+        return 1.0, None
     template = (
         "By the file's own unit the body would be {before:.3g} m tall; scaled it by {scale:.3g} to {after:.2f} m. "
         "Export it in another unit if that is wrong."
     )
-    return scale, Note(template, before=_TALL * size, scale=scale, after=_TALL * size * scale)
-
-
-def _stature(skeleton: Skeleton) -> float | None:
-    """Along the bones from a foot up the leg, and from the hips to the head; None where one of them is unknown."""
-    if not {"hips", "head", "left_upper_leg", "left_lower_leg", "left_foot"} <= skeleton.roles.keys():
-        return None
-    lengths, total = np.linalg.norm(skeleton.offsets, axis=1), 0.0
-    for low, high in (("left_foot", "left_upper_leg"), ("head", "hips")):
-        joint = skeleton.roles[low]
-        while joint not in (-1, skeleton.roles[high]):
-            total += float(lengths[joint])
-            joint = int(skeleton.parents[joint])
-    return total
+    return scale, Note(template, before=TALL * size, scale=scale, after=TALL * size * scale)
 
 
 def body_size(parents: NDArray[np.intp], bones: Array) -> float:

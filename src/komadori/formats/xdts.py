@@ -1,150 +1,184 @@
-"""XDTS, the exchange digital time sheet of Celsys and Toei (Clip Studio Paint, OpenToonz): timesheets as cell tracks.
+"""XDTS and TDTS, the digital time sheets of Celsys and Toei (Clip Studio Paint, OpenToonz, Toei's own program): reading.
 
 A line that names the format, then JSON. A track lists changes only; a cell stays until the next entry, and
-SYMBOL_NULL_CELL ends it. The format itself states no frame rate (24 is understood); Clip Studio Paint adds
+SYMBOL_NULL_CELL ends it. The formats themselves state no frame rate (24 is understood); Clip Studio Paint adds
 `frameRate` to a time table, which readers that do not know it pass over, and so do we where the rate is not 24.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from typing import Any
 
 import numpy as np
 
-from komadori.errors import FormatError, OptionError, at_line, one_of, quoted
-from komadori.formats.format import Format
-from komadori.json_text import MOST_FRAMES, decoded, frame_rate, loaded, mapping, sequence, text, whole
-from komadori.timesheet import Timesheet
+from komadori.cut import Cue, Cut
+from komadori.errors import FormatError, at_line, one_line, quoted
+from komadori.formats.drawing_names import LARGEST, called
+from komadori.formats.drawing_names import numbers as drawing_numbers
+from komadori.formats.format import Format, Late
+from komadori.json_text import decoded, frame_rate, loaded, mapping, most_frames, sequence, text, whole
 from komadori.words import Note
 
 FIRST_LINE = "exchangeDigitalTimeSheet Save Data"
-VERSION = 5
-CELL_FIELD = 0
-BLANK = "SYMBOL_NULL_CELL"
-GOES_ON = ("SYMBOL_HYPHEN", "SYMBOL_TICK_1", "SYMBOL_TICK_2")
-"""A hyphen says that the cell goes on; ticks ask the in-betweener for a drawing that has no number yet."""
+TOEI_LINE = "toeiDigitalTimeSheet Save Data"
+ACTION_FIELD, DIALOGUE_FIELD, CELL_FIELD, CAMERA_FIELD = 0, 3, 4, 5
+"""Columns of the sheet: key drawings (in XDTS: all cells), dialogue, in TDTS the cells, camera work."""
+BLANK, GOES_ON = "SYMBOL_NULL_CELL", "SYMBOL_HYPHEN"
+TICKS = ("SYMBOL_TICK_1", "SYMBOL_TICK_2")
+"""○ and ●: the in-betweener is asked for a drawing that has no number yet."""
+SOURCES = "komadoriSources"
+"""Our own entry of a time table whose drawings are numbered by appearance: the source frame, from 1, of each drawing of a track."""
 
-LARGEST = 2**31 - 1
 FPS = 24.0
-NUMBERINGS = ("source", "drawing")
-_NAMED_NUMBER = re.compile(r"[^0-9]*([0-9]{1,10})", re.ASCII)
 
 
-def emit(sheets: Mapping[str, Timesheet], *, title: str = "komadori", numbering: str = "source") -> bytes:
-    """`sheets` (track name -> sheet, the bottom cell first) as an XDTS file.
+def parse(data: bytes, name: str) -> Cut:
+    """The first time table of an XDTS or TDTS file; its cells by track name, in the order of their numbers.
 
-    A cell's name is a number: with numbering "source" the source frame counted from 1, which reads back exactly;
-    with "drawing" 1, 2, 3 in order of first appearance, as an animator numbers drawings.
+    A cell's name is the number that it ends in ("7", "A0007"), and the sheet shows source frame number - 1; names without a
+    number are counted. A track that goes blank for good ends there. Tracks without any cell are omitted.
     """
-    if numbering not in NUMBERINGS:
-        raise OptionError("numbering", expected=one_of(NUMBERINGS), found=numbering)
-    fps = shared_rate(sheets)
-    for name, sheet in sheets.items():
-        if not len(sheet):
-            raise OptionError(Note("track {name!r} has no frames, and XDTS has no way to say so", name=name))
-        if sheet.source.max() >= LARGEST:
-            raise OptionError(
-                Note(
-                    "track {name!r} shows frame {frame}; XDTS counts to {most}",
-                    name=name,
-                    frame=sheet.source.max(),
-                    most=LARGEST,
-                )
-            )
-    tracks = [{"trackNo": n, "frames": _entries(sheet, numbering)} for n, sheet in enumerate(sheets.values())]
-    table: dict[str, Any] = {
-        "name": title,
-        "duration": max(len(sheet) for sheet in sheets.values()),
-        "timeTableHeaders": [{"fieldId": CELL_FIELD, "names": list(sheets)}],
-        "fields": [{"fieldId": CELL_FIELD, "tracks": tracks}],
-    }
-    if fps != FPS:
-        table["frameRate"] = int(fps) if fps.is_integer() else fps
-    document = {"header": {"cut": "1", "scene": "1"}, "timeTables": [table], "version": VERSION}
-    return f"{FIRST_LINE}\n{json.dumps(document, ensure_ascii=False)}\n".encode("utf-8", "replace")
+    content = decoded(data, name).lstrip()
+    began = next((line for line in (FIRST_LINE, TOEI_LINE) if content.startswith(line)), None)
+    if began is None:
+        raise FormatError(name, at_line(1), expected=quoted(FIRST_LINE), found=quoted(content.partition("\n")[0]))
+    # Some programs write no line break here; every reader takes the line for a prefix.
+    document = mapping(loaded(content[len(began) :], name), name, Note("the document"))
+    header, tables, count = _tables(document, name)
+    table = mapping(tables[0], name, Note("time table 1"))
+    duration = whole(_integral(table.get("duration")), name, "duration", 0, LARGEST)
+    most = most_frames(len(data))
+    if duration > most:
+        raise too_long(duration, most, name)
+    fps = frame_rate(table.get("frameRate", FPS), name, "frameRate")
+    columns, names, told = _columns(table, duration, most, name)
+    if not columns:
+        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+    if len(columns) * duration > most:
+        raise too_long(len(columns) * duration, most, name)
+    if count > 1:
+        told.append(Note("the file holds {count} sheets; the first was read", count=count))
+    told += _passed_over(table, began == TOEI_LINE, columns, name)
+    heading = {key: _said(header, key, name) for key in ("cut", "scene", "episode")}
+    return Cut.of_numbers(
+        fps,
+        columns,
+        frames=duration,
+        names=names,
+        dialogue=_cues(table, DIALOGUE_FIELD, duration, name),
+        camera=_cues(table, CAMERA_FIELD, duration, name),
+        title=_said(table, "name", name),
+        notes=tuple(told),
+        **heading,
+    )
 
 
-def shared_rate(sheets: Mapping[str, Timesheet]) -> float:
-    """The one frame rate that all `sheets` have; an OptionError where they differ or there are none."""
-    rates = {sheet.fps for sheet in sheets.values()}
-    if len(rates) != 1:
-        found = Note("none") if not rates else " and ".join(f"{rate:g}" for rate in sorted(rates))
-        raise OptionError(Note("the tracks of a sheet need one frame rate, found {found}", found=found))
-    return rates.pop()
+def too_long(frames: int, most: int, name: str) -> FormatError:
+    """The error for a sheet that would take too much memory."""
+    return FormatError(name, "duration", expected=Note("at most {most} frames in total", most=most), found=f"{frames}")
 
 
-def drawing_numbers(sheet: Timesheet) -> dict[int, int]:
-    """Source frame -> drawing number: 1, 2, 3 in order of first appearance."""
-    return {source: number for number, source in enumerate(sheet.drawings.tolist(), start=1)}
-
-
-def _entries(sheet: Timesheet, numbering: str) -> list[dict[str, Any]]:
-    numbers = drawing_numbers(sheet) if numbering == "drawing" else None
-    cells = [(run.start, str(numbers[run.source] if numbers else run.source + 1)) for run in sheet.runs()]
-    return [{"frame": at, "data": [{"id": 0, "values": [cell]}]} for at, cell in [*cells, (len(sheet), BLANK)]]
-
-
-def parse(data: bytes, name: str) -> dict[str, Timesheet]:
-    """The cell tracks of an XDTS file as sheets, track name -> sheet, in the order of their numbers.
-
-    A cell's name must be a number or end in one ("7", "A0007"); the sheet shows source frame number - 1. A track
-    that goes blank for good ends there; one that is blank and goes on later is refused, for a sheet always shows
-    a drawing. Tracks without any cell are left out.
-    """
-    content = decoded(data, name)
-    first, _, rest = content.partition("\n")
-    if first.strip() != FIRST_LINE:
-        advice = Note("export it as XDTS") if first.startswith("toeiDigitalTimeSheet") else ""
-        raise FormatError(name, at_line(1), expected=quoted(FIRST_LINE), found=quoted(first), advice=advice)
-    document = mapping(loaded(rest, name, first_line=2), name, Note("the document"))
+def _tables(document: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Any], int]:
+    """The heading and the time tables: of the document, or (from version 7 of TDTS on) of its first sheet; and how many there are."""
+    others = 0
+    if "timeSheets" in document:
+        sheets = sequence(document["timeSheets"], name, "timeSheets")
+        if not sheets:
+            raise FormatError(name, "timeSheets", expected=Note("a time table"), found=Note("an empty list"))
+        # The sheets of a cut whose drawings serve other cuts as well (兼用) stand beside one another.
+        others = len(sheets) - 1
+        document = mapping(sheets[0], name, "timeSheets")
     tables = sequence(document.get("timeTables"), name, "timeTables")
     if not tables:
         raise FormatError(name, "timeTables", expected=Note("a time table"), found=Note("an empty list"))
-    table = mapping(tables[0], name, Note("time table 1"))
-    duration = whole(table.get("duration"), name, "duration", 0, LARGEST)
-    fps = frame_rate(table.get("frameRate", FPS), name, "frameRate")
-    labels = _labels(table, name)
-    taken = 0
-    sheets: dict[str, Timesheet] = {}
-    counts: dict[str, int] = {}
-    for number, entries in _tracks(table, name):
-        label = labels[number] if number < len(labels) and labels[number] else f"track {number + 1}"
-        changes = _changes(entries, name, Note("track {label}", label=quoted(label)))
-        runs = _runs(changes, duration, name, Note("track {label}", label=quoted(label)))
-        taken += sum(length for length, _ in runs)
-        if taken > MOST_FRAMES:
-            raise FormatError(
-                name,
-                "duration",
-                expected=Note("at most {most} frames in all", most=MOST_FRAMES),
-                found=f"{taken}",
-            )
-        if runs:
-            lengths, sources = zip(*runs, strict=True)
-            sheets[_unused(label, sheets, counts)] = Timesheet(
-                fps, np.repeat(np.array(sources, dtype=np.int64), lengths)
-            )
-    if not sheets:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
-    return sheets
+    return mapping(document.get("header", {}), name, "header"), tables, len(tables) + others
 
 
-def _labels(table: dict[str, Any], name: str) -> list[str]:
+def _passed_over(table: dict[str, Any], toei: bool, columns: Container[str], name: str) -> list[Note]:
+    """What stands on the sheet and was not read."""
+    told = []
+    if toei:
+        labels = _labels(table, ACTION_FIELD, name)
+        drawn = [
+            labels[number]
+            for number, entries in _tracks(table, ACTION_FIELD, name)
+            if entries and number < len(labels) and labels[number] and labels[number] not in columns
+        ]
+        if drawn:
+            template = (
+                "The cels were read from the CELL columns; ACTION columns without a CELL column were not read: {names}"
+            )
+            told.append(Note(template, names=one_line(", ".join(drawn), 80)))
+    kinds = (
+        ("books", Note("BOOK names")),
+        ("direction", Note("the director's memo")),
+        ("operatorName", Note("the artist's name")),
+    )
+    told += [Note("Also on the sheet, but not read: {what}", what=what) for key, what in kinds if table.get(key)]
+    return told
+
+
+def _said(holder: dict[str, Any], key: str, name: str) -> str:
+    value = holder.get(key)
+    value = "" if value is None else value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else text(value, name, key)
+
+
+def _integral(value: Any) -> Any:
+    """`value`, a whole number where some program wrote it with a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _columns(
+    table: dict[str, Any], duration: int, most: int, name: str
+) -> tuple[dict[str, Any], dict[str, dict[int, str]], list[Note]]:
+    """(frames,) numbers of each track with cells: those of the cell field if it has any, else of the action field; what
+    drawings are called; and notes."""
+    sources = mapping(table.get(SOURCES, {}), name, SOURCES)
+    for field in (CELL_FIELD, ACTION_FIELD):
+        columns: dict[str, Any] = {}
+        names: dict[str, dict[int, str]] = {}
+        counts: dict[str, int] = {}
+        told: list[Note] = []
+        labels = _labels(table, field, name)
+        taken = 0
+        for number, entries in _tracks(table, field, name):
+            label = labels[number] if number < len(labels) and labels[number] else f"track {number + 1}"
+            place = Note("track {label}", label=quoted(label))
+            runs = _runs(_changes(entries, name, place), duration)
+            taken += sum(length for length, _ in runs)
+            if taken > most:
+                raise too_long(taken, most, name)
+            known, note = drawing_numbers((cell for _, cell in runs if cell != BLANK), label)
+            told += [note] if note is not None else []
+            shown = [known.get(cell, 0) for _, cell in runs]
+            if not any(shown):
+                continue
+            label = unused(label, columns, counts)
+            if str(number) in sources:
+                shown = _sourced(shown, sources[str(number)], name, place)
+            else:
+                names[label] = called(known)
+            columns[label] = np.repeat(np.array(shown, dtype=np.int64), [length for length, _ in runs])
+        if columns:
+            return columns, names, told
+    return {}, {}, []
+
+
+def _labels(table: dict[str, Any], field: int, name: str) -> list[str]:
     for header in sequence(table.get("timeTableHeaders", []), name, "timeTableHeaders"):
         entry = mapping(header, name, "timeTableHeaders")
-        if entry.get("fieldId") == CELL_FIELD:
+        if entry.get("fieldId") == field:
             return [text(label, name, "names").strip() for label in sequence(entry.get("names", []), name, "names")]
     return []
 
 
-def _tracks(table: dict[str, Any], name: str) -> Iterator[tuple[int, list[Any]]]:
+def _tracks(table: dict[str, Any], wanted: int, name: str) -> Iterator[tuple[int, list[Any]]]:
     found: dict[int, list[Any]] = {}
     for entry in sequence(table.get("fields", []), name, "fields"):
         field = mapping(entry, name, "fields")
-        if field.get("fieldId") != CELL_FIELD:
+        if field.get("fieldId") != wanted:
             continue
         for item in sequence(field.get("tracks", []), name, "tracks"):
             track = mapping(item, name, "tracks")
@@ -160,19 +194,32 @@ def _tracks(table: dict[str, Any], name: str) -> Iterator[tuple[int, list[Any]]]
     yield from sorted(found.items())
 
 
-def _changes(entries: list[Any], name: str, track: str) -> list[tuple[int, str]]:
-    """(frame, cell name or BLANK) in order of time; entries that only say "goes on" are left out."""
-    changes: dict[int, str] = {}
+def _entries(entries: list[Any], name: str, track: str) -> Iterator[tuple[int, list[str], str]]:
+    """(frame, values, place) of each entry of a track."""
     for entry in entries:
         item = mapping(entry, name, track)
         frame = whole(item.get("frame"), name, Note("{track}, frame", track=track), -LARGEST, LARGEST)
         place = Note("{track}, frame {frame}", track=track, frame=frame + 1)
         content = sequence(item.get("data"), name, place)
         if not content:
-            raise FormatError(name, place, expected=Note("data"), found=Note("an empty list"))
+            # An entry without data says nothing: what stood before continues.
+            continue
         values = sequence(mapping(content[0], name, place).get("values", []), name, place)
-        cell = text(values[0], name, place) if values else BLANK
-        if cell not in GOES_ON:
+        yield frame, [_word(value, name, place) for value in values[:2]], place
+
+
+def _word(value: Any, name: str, place: str) -> str:
+    """`value` as the text that it should be: some programs write drawing numbers as numbers."""
+    whole_number = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if whole_number else text(value, name, place)
+
+
+def _changes(entries: list[Any], name: str, track: str) -> list[tuple[int, str]]:
+    """(frame, cell name or BLANK) in order of time; entries that only say "continues" are omitted."""
+    changes: dict[int, str] = {}
+    for frame, values, _ in _entries(entries, name, track):
+        cell = values[0] if values else BLANK
+        if cell != GOES_ON and cell not in TICKS:
             changes[frame] = cell or BLANK
     # Clip Studio Paint may write what was on show before the first frame at a frame below 0.
     before = [frame for frame in changes if frame < 0]
@@ -181,48 +228,64 @@ def _changes(entries: list[Any], name: str, track: str) -> list[tuple[int, str]]
     return sorted((frame, cell) for frame, cell in changes.items() if frame >= 0)
 
 
-def _runs(changes: list[tuple[int, str]], duration: int, name: str, track: str) -> list[tuple[int, int]]:
-    """(length, source frame) run by run, up to where the track goes blank for good, or to `duration`."""
+def _runs(changes: list[tuple[int, str]], duration: int) -> list[tuple[int, str]]:
+    """(length, cell) run by run, up to where the track goes blank for good, or to `duration`."""
     shown = [change for change in changes if change[0] < duration]
     while shown and shown[-1][1] == BLANK:
         duration = shown.pop()[0]
     if not shown:
         return []
-    gap = 0 if shown[0][0] > 0 else next((frame for frame, cell in shown if cell == BLANK), None)
-    if gap is not None:
-        advice = Note("a sheet always shows a drawing: put a cell there, or leave the track out")
+    if shown[0][0] > 0:
+        shown.insert(0, (0, BLANK))
+    ends = [frame for frame, _ in shown[1:]] + [duration]
+    return [(end - frame, cell) for (frame, cell), end in zip(shown, ends, strict=True)]
+
+
+def _sourced(numbers: list[int], listed: Any, name: str, track: str) -> list[int]:
+    """Drawing numbers as source frames from 1, as our own entry lists them."""
+    place = Note("{track}, {entry}", track=track, entry=SOURCES)
+    frames = [whole(value, name, place, 1, LARGEST) for value in sequence(listed, name, place)]
+    if max(numbers, default=0) > len(frames):
         raise FormatError(
             name,
-            Note("{track}, frame {gap}", track=track, gap=gap + 1),
-            expected=Note("a cell"),
-            found=Note("a blank"),
-            advice=advice,
+            place,
+            expected=Note("a source frame for drawing {number}", number=max(numbers)),
+            found=f"{len(frames)}",
         )
-    numbers: dict[str, int] = {}
-    names: dict[int, str] = {}
-    for frame, cell in shown:
-        place = Note("{track}, frame {frame}", track=track, frame=frame + 1)
-        number = numbers.setdefault(cell, _number(cell, name, place))
-        if names.setdefault(number, cell) != cell:
-            found = Note("{other} and {cell}", other=quoted(names[number]), cell=quoted(cell))
-            raise FormatError(name, place, expected=Note("one cell name a number"), found=found)
-    ends = [frame for frame, _ in shown[1:]] + [duration]
-    return [(end - frame, numbers[cell] - 1) for (frame, cell), end in zip(shown, ends, strict=True)]
+    return [frames[number - 1] if number else 0 for number in numbers]
 
 
-def _number(cell: str, name: str, place: str) -> int:
-    match = _NAMED_NUMBER.fullmatch(cell.strip())
-    number = int(match[1]) if match else 0
-    if not 1 <= number <= LARGEST:
-        expected = Note("a cell named by a number from 1 ('7' or 'A7')")
-        raise FormatError(
-            name, place, expected=expected, found=quoted(cell), advice=Note("rename the cell to a number")
-        )
-    return number
+def _cues(table: dict[str, Any], field: int, duration: int, name: str) -> tuple[Cue, ...]:
+    """Dialogue or camera work: an entry begins a cue, hyphens carry it on. What lies outside the cut is omitted."""
+    labels = _labels(table, field, name)
+    cues = []
+    for number, entries in _tracks(table, field, name):
+        label = labels[number] if number < len(labels) else ""
+        begun: list[Any] | None = None
+        place = Note("track {label}", label=quoted(label or str(number + 1)))
+        for frame, values, _ in sorted(_entries(entries, name, place)):
+            said = values[0] if values else ""
+            if not 0 <= frame < duration:
+                continue
+            if said == GOES_ON:
+                if begun is not None:
+                    begun[1] = frame + 1 - begun[0]
+                continue
+            if begun is not None:
+                cues.append(Cue(*begun))
+            begun = None
+            if said == BLANK or not any(values):
+                continue
+            # Dialogue is a speaker and a line; camera work its kind, in Toei's sheets with a second text (A → B).
+            spoken = values[1:] if field == DIALOGUE_FIELD else [more for more in values[1:] if more]
+            begun = [frame, 1, spoken[0] if spoken else said, said if spoken else "", label]
+        if begun is not None:
+            cues.append(Cue(*begun))
+    return tuple(cues)
 
 
-def _unused(label: str, taken: Mapping[str, Timesheet], counts: dict[str, int]) -> str:
-    """A name like `label` that is not taken; `counts` remembers how far each was counted, lest many equal ones take ages."""
+def unused(label: str, taken: Container[str], counts: dict[str, int]) -> str:
+    """A name like `label` that is not taken; `counts` remembers how far each was counted, so that many equal names do not take long."""
     if label not in taken:
         return label
     count = counts.get(label, 2)
@@ -232,4 +295,14 @@ def _unused(label: str, taken: Mapping[str, Timesheet], counts: dict[str, int]) 
     return f"{label} ({count})"
 
 
-FORMAT = Format("XDTS", (".xdts",), read_sheets=parse, write_sheets=emit)
+_WRITING = "komadori.formats.xdts_writing"
+FORMAT = Format(
+    "XDTS", (".xdts",), read_sheets=parse, write_sheets=Late(_WRITING, "emit"), left_out_sheets=Late(_WRITING, "lost")
+)
+TOEI = Format(
+    "TDTS",
+    (".tdts",),
+    read_sheets=parse,
+    write_sheets=Late(_WRITING, "emit_toei"),
+    left_out_sheets=Late(_WRITING, "lost_toei"),
+)

@@ -1,4 +1,4 @@
-"""Which way is up in a BVH, and which hand its axes follow: the format does not say, the body shows it."""
+"""Which way is up in a BVH, and whether its axes are right-handed: the format does not say, so the body decides."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from komadori.skeleton import Skeleton
 UPS = ("Y", "Z", "X", "-Y", "-Z", "-X")
 """Axes that may point up in a file."""
 _ROWS = {
-    # For each of our axes the file's axis and its sign: proper turns, the exact inverse of which is their transpose.
+    # For each of our axes the file's axis and its sign: proper rotations, whose exact inverse is the transpose.
     "Y": ((0, 1), (1, 1), (2, 1)),
     "Z": ((0, 1), (2, 1), (1, -1)),
     "-Z": ((0, 1), (2, -1), (1, 1)),
@@ -24,12 +24,16 @@ _ROWS = {
     "-X": ((1, 1), (0, -1), (2, 1)),
 }
 _CLEAR = 2.0
-"""An axis is clear along which the body rises so many times as far as along any other."""
+"""An axis is clearly up if the body extends this many times as far along it as along any other."""
 _FLOOR = 0.15
 """Shares of the hips' height within which the lowest joint is on a floor at 0."""
+_SUNK = 0.05
+"""...and how far it may be below if somebody lies on it."""
+_STOOD = 0.1
+"""The share of a clip in which someone who then lies down must have stood upright along the rest pose's axis."""
 _SAMPLES = 32
 _WRONG_TOES, _RIGHT_KNEES = -0.5, 0.2
-"""Cosines: left and right are swapped where feet say so clearly, and knees and elbows do not gainsay it."""
+"""Cosines: left and right are swapped if the feet clearly say so, and knees and elbows do not contradict it."""
 
 
 def y_up(vectors: Array, up: str = "Z", mirrored: bool = False) -> Array:
@@ -58,7 +62,7 @@ def _changed(vectors: Array, matrix: Array) -> Array:
     order = np.argmax(np.abs(matrix), axis=1)
     signs = matrix[np.arange(3), order]
     turned = vectors[..., [*order, 3][: vectors.shape[-1]]]
-    # A mirror turns rotations the other way round.
+    # A mirror reverses rotations.
     flip = signs * (round(float(np.linalg.det(matrix))) if vectors.shape[-1] == 4 else 1)
     for axis in np.flatnonzero(flip < 0):
         np.negative(turned[..., axis], out=turned[..., axis])
@@ -68,7 +72,8 @@ def _changed(vectors: Array, matrix: Array) -> Array:
 def found_up(skeleton: Skeleton, rotations: Array, positions: Array) -> str:
     """The axis along which the hips are above the feet in the motion, and also at rest or from a floor at 0; else "Y".
 
-    Someone who lies down along Z in one clip has a rest pose that stands along Y, and feet anywhere in the room.
+    Someone who lies down along Z in one clip has a rest pose that stands along Y, and feet anywhere in the room. Where the rest pose is
+    that of no body, as in files that lay each bone along its own axis, and there is no floor at 0 either, the motion alone decides.
     """
     roles = skeleton.roles
     if not len(rotations) or not {"hips", "left_foot", "right_foot"} <= roles.keys():
@@ -76,20 +81,31 @@ def found_up(skeleton: Skeleton, rotations: Array, positions: Array) -> str:
     moving = _sampled(skeleton, rotations, positions)
     rise = _rise(moving, roles)
     up = _clear(rise)
-    if up in (None, "Y"):
+    if up == "Y":
         return "Y"
-    axis, sign = "XYZ".index(up[-1]), -1.0 if up.startswith("-") else 1.0
-    floor = float(np.median((sign * moving[..., axis]).min(axis=1)))
-    resting = _rise(
-        kinematics.world_positions(skeleton, quat.identity(1, len(skeleton)), skeleton.offsets[None]), roles
-    )
-    return up if _clear(resting) == up or abs(floor) < _FLOOR * abs(rise[axis]) else "Y"
+    rest = kinematics.world_positions(skeleton, quat.identity(1, len(skeleton)), skeleton.offsets[None])
+    at_rest = _clear(_rise(rest, roles))
+    # If the legs point the same way as the trunk, the bones are laid along their own axes and show no pose.
+    stands = at_rest if at_rest == _clear(_trunk(rest[0], roles)) else None
+    if up is None:
+        # Somebody who sits or leans throughout does so in the world in which the rest pose stands, unless there is a floor along Y.
+        return "Y" if stands is None or _on_floor(moving, "Y", rest, roles) else stands
+    if at_rest == "Y" and _standing_share(moving, roles, "Y") >= _STOOD:
+        # Somebody who falls and lies down stood before, as the rest pose does.
+        return "Y"
+    near = _FLOOR * float(np.abs(rise).max())
+    floor, level = (float(np.median(_lowest(moving, axis))) for axis in (up, "Y"))
+    if stands is None and abs(level) >= near:
+        return up
+    if at_rest == up or (abs(floor) < near and not (stands and _on_floor(moving, stands, rest, roles))):
+        return up
+    return "Y" if stands is None or stands == "Y" or _on_floor(moving, "Y", rest, roles) else stands
 
 
 def is_mirrored(skeleton: Skeleton, rotations: Array, positions: Array) -> bool:
     """Whether the joints that are called left lie on the right of a body whose Y is up, as left-handed axes make it.
 
-    Which way is ahead is told by the feet, and by knees and elbows, which bend one way alone.
+    Which way is ahead is determined by the feet, and by knees and elbows, which bend one way alone.
     """
     roles, sides = skeleton.roles, ("left", "right")
     wanted = {f"{side}_{role}" for side in sides for role in ("upper_leg", "lower_leg", "foot")}
@@ -135,8 +151,35 @@ def _rise(world: Array, found: Mapping[str, int]) -> Array:
     return np.asarray(np.median(world[:, found["hips"]] - feet, axis=0))
 
 
+def _lowest(world: Array, up: str) -> Array:
+    """(F,) how high the lowest joint of world positions (F, J, 3) is along `up`."""
+    places = world[..., "XYZ".index(up[-1])]
+    return np.asarray(-places.max(axis=1) if up.startswith("-") else places.min(axis=1))
+
+
+def _on_floor(world: Array, up: str, rest: Array, found: Mapping[str, int]) -> bool:
+    """Whether a body lies or sits on a floor at 0 along `up`, in world positions (F, J, 3): never far above it, and never below.
+
+    A body that stands along another axis is about as thick before as behind where it stands at the origin, and anywhere in the room.
+    """
+    lowest = _lowest(world, up) / max(float(np.linalg.norm(_rise(rest, found))), 1e-12)
+    return bool(np.percentile(lowest, 5) > -_SUNK and np.percentile(lowest, 95) < _FLOOR)
+
+
+def _trunk(world: Array, found: Mapping[str, int]) -> Array:
+    """From the hips to the neck or head (3,), in world positions (J, 3)."""
+    top = next((found[role] for role in ("neck", "head") if role in found), found["hips"])
+    return np.asarray(world[top] - world[found["hips"]])
+
+
+def _standing_share(world: Array, found: Mapping[str, int], up: str) -> float:
+    """The share of frames of world positions (F, J, 3) in which the hips are above the feet along `up`."""
+    rises = world[:, found["hips"]] - 0.5 * (world[:, found["left_foot"]] + world[:, found["right_foot"]])
+    return float(np.mean([_clear(rise) == up for rise in rises]))
+
+
 def _clear(rise: Array) -> str | None:
-    """The axis along which `rise` (3,) points, "-Y" against it; None where two are about as likely."""
+    """The axis along which `rise` (3,) points, "-Y" against it; None if two are about as likely."""
     size = np.abs(rise)
     axis = int(np.argmax(size))
     if not size[axis] > _CLEAR * np.delete(size, axis).max():

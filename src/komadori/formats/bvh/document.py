@@ -1,4 +1,4 @@
-"""Document: what a BVH file says, as it says it; and the motion that it means."""
+"""Document: the contents of a BVH file as written, and the motion that they mean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from komadori.formats.bvh import axes
 from komadori.motion import Motion, Origin, Pose
 from komadori.quat import Array
 from komadori.skeleton import END_SUFFIX, Skeleton, frozen
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")
@@ -27,6 +27,10 @@ _BLOCK = 128
 """Frames turned at once: the vectors of a block stay in the processor's cache."""
 
 Slots: TypeAlias = slice | NDArray[np.intp]
+
+
+_STEADY = 0.01
+"""How far a joint's position may vary, as a share of the bone's length, and still count as constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +77,8 @@ class Document:
         ]
 
     def skeleton(self) -> Skeleton:
-        """The joints in metres, with names that differ."""
-        offsets = self.offsets * self.scale
+        """The joints in metres, with names that differ; where rows put a joint elsewhere for good, that is where it is."""
+        offsets = self._offsets() * self.scale
         turned = (self.up, self.mirrored) != ("Y", False)
         return Skeleton(unique_names(self), self.parents, axes.y_up(offsets, *self.axes) if turned else offsets)
 
@@ -84,34 +88,39 @@ class Document:
         return self.up, self.mirrored
 
     def motion(self, unit: str | None = None) -> Motion:
-        """What the file means, in metres and Y up; `unit` is the file's (of `units.METRES`), guessed where it is None."""
+        """What the file means, in metres and Y up; `unit` is the file's (of `units.METRES`), guessed if it is None."""
         scale, note = units.chosen(unit, units.body_size(self.parents, self._bones()))
         document = replace(self, scale=scale)
         notes = [note] if note else []
         if len(self.values) > self.declared:
             notes.append(
-                Note(
-                    "the file declares {declared} frames but holds {found}; all of them were read",
+                Fact(
+                    "The file declares {declared} frames but holds {found}; read all of them.",
                     declared=self.declared,
                     found=len(self.values),
                 )
             )
         if not self.frame_time_s:
-            notes.append(Note("the file states no frame time; {fps:g} fps was taken", fps=STILL_FPS))
+            notes.append(Note("No frame time in the file; assumed {fps:g} fps.", fps=STILL_FPS))
         origin = Origin(document, np.arange(len(self.values))[:, None])
         rotations, positions = document.transforms()
         skeleton = document.skeleton()
         found = roles.find(skeleton, Pose(rotations[0], positions[0]) if len(rotations) else None)
+        better, told = units.guessed(skeleton.with_roles(found), scale) if unit is None else (scale, None)
+        if told is not None:
+            notes[0] = told
+        if better != scale:
+            positions *= better / scale
+            document = replace(document, scale=better)
+            skeleton = document.skeleton()
         up = axes.found_up(skeleton.with_roles(found), rotations, positions)
         if up != "Y":
-            notes.append(Note("The body stands along {axis} in the file; turned it to stand along Y.", axis=up))
+            notes.append(Fact("The file is {axis} up; turned the body to Y up.", axis=up))
             rotations, positions, skeleton, document = _turned(rotations, positions, document, up, False)
             found = roles.find(skeleton, Pose(rotations[0], positions[0]))
-        # Where names say nothing, left and right were told by the shape: it cannot contradict itself.
+        # Where names say nothing, left and right were determined by the shape: that cannot contradict itself.
         if axes.is_mirrored(skeleton.with_roles(found), rotations, positions) and roles.told_by_names(skeleton):
-            notes.append(
-                Note("Left and right are swapped in the file, as left-handed axes do; mirrored the body back.")
-            )
+            notes.append(Fact("The file uses left-handed axes, which swap left and right; mirrored the body back."))
             rotations, positions, skeleton, document = _turned(*document.transforms(), document, up, True)
             found = roles.find(skeleton, Pose(rotations[0], positions[0]))
         origin = Origin(document, origin.rows)
@@ -150,10 +159,23 @@ class Document:
             for order, same in joints.items()
         }
 
-    def _bones(self) -> Array:
-        """Each joint's place in its parent's frame (J, 3): its offset, or what its rows put in its stead.
+    def _offsets(self) -> Array:
+        """Each joint's offset (J, 3), or the place that all rows give it: some files have those of another body, or zeros."""
+        offsets = self.offsets.copy()
+        sample = self.values[:: max(1, len(self.values) // 64)]
+        for joint, column in enumerate(self.columns() if len(sample) else []):
+            if self.parents[joint] >= 0 and {*POSITIONS} <= column.keys():
+                path = sample[:, [column[channel] for channel in POSITIONS]]
+                with np.errstate(over="ignore"):
+                    size = np.abs(path).max()
+                    if np.ptp(path, axis=0).max() <= _STEADY * size < np.abs(path[0] - offsets[joint]).max():
+                        offsets[joint] = np.median(path, axis=0)
+        return offsets
 
-        Zero where the rows let it travel: the way from a root on the floor to the hips is no bone.
+    def _bones(self) -> Array:
+        """Each joint's place in its parent's frame (J, 3): its offset, or what its rows put instead.
+
+        Zero where the rows let it travel: the offset from a root on the floor to the hips is not a bone.
         """
         bones = self.offsets.copy()
         sample = self.values[:: max(1, len(self.values) // 64)]
@@ -200,7 +222,7 @@ def unique_names(document: Document) -> tuple[str, ...]:
     names: list[str] = []
     for name, end, parent in zip(document.names, ends, document.parents.tolist(), strict=True):
         unique = wanted = names[parent] + END_SUFFIX if end else name
-        # A name that the file gives to a joint is that joint's, even where an end site comes first.
+        # A name that the file gives to a joint stays with that joint, even if an end site comes first.
         while unique in used or (unique in written and unique != name):
             numbers[wanted] = numbers.get(wanted, 0) + 1
             stem, suffix = (names[parent], END_SUFFIX) if end else (name, "")

@@ -1,4 +1,4 @@
-"""Reading BVH: bytes to a Document, with one clear line for whatever is wrong in them."""
+"""Reading BVH: bytes to a Document, with one clear error line for any fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from komadori.quat import Array
 from komadori.words import Note
 
 MOST_JOINTS = 100_000
-"""A hierarchy with more joints than this is no body."""
+"""A hierarchy with more joints than this is not a body."""
 
 LARGEST = 1e12
 """No length or angle is larger than this, in any unit: sums and squares of what is read never overflow."""
@@ -33,6 +33,9 @@ _BY_LOWER_CASE = {channel.lower(): channel for channel in CHANNELS}
 
 def parse(data: bytes, name: str) -> Document:
     """The Document in `data`; `name` is the file's name for error messages (FormatError and no other)."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        # Windows editors call this "Unicode".
+        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
     data = data.removeprefix(b"\xef\xbb\xbf")
     found = _MOTION.search(data)
     header = _decoded(data[: found.start()] if found else data)
@@ -62,7 +65,7 @@ def _decoded(header: bytes) -> list[str]:
 
 @dataclass
 class _Hierarchy:
-    """The joints read so far, and those still open. A loop over words, so that no nesting is too deep."""
+    """The joints read so far, and those still open. A loop over words instead of recursion, so that nesting can be any depth."""
 
     file: str
     names: list[str] = field(default_factory=list)
@@ -75,16 +78,19 @@ class _Hierarchy:
     brace_due: bool = False
 
     def read(self, text: str, line: int) -> None:
-        """Take in one line."""
+        """Parse one line."""
         words = _Words(text)
         while word := words.next():
             key = word.upper()
             if self.brace_due:
-                self._demand(word == "{", line, "'{'", quoted(word))
+                if word != "{":
+                    raise self._wrong(line, "'{'", quoted(word))
                 self.brace_due = False
             elif not self.begun:
-                advice = "" if key.isprintable() and key.isascii() else Note("is this a BVH file, saved as plain text?")
-                self._demand(key == "HIERARCHY", line, Note("HIERARCHY"), quoted(word), advice)
+                if key != "HIERARCHY":
+                    plain = key.isprintable() and key.isascii()
+                    advice = "" if plain else Note("is this a BVH file, saved as plain text?")
+                    raise self._wrong(line, Note("HIERARCHY"), quoted(word), advice)
                 self.begun = True
             elif key in ("ROOT", "JOINT", "END"):
                 self._opened(key, words, line)
@@ -95,7 +101,7 @@ class _Hierarchy:
             elif key == "}":
                 self._closed(line)
             else:
-                self._demand(False, line, self._due(), quoted(word))
+                raise self._wrong(line, self._due(), quoted(word))
 
     def finish(self, line: int, found: str) -> None:
         """Check that the hierarchy is whole where `found` ends it."""
@@ -116,18 +122,18 @@ class _Hierarchy:
             return Note("ROOT or MOTION")
         return Note("OFFSET, CHANNELS, JOINT, End Site or '}}'")
 
-    def _demand(self, right: bool, line: int, expected: str, found: str, advice: str = "") -> None:
-        if not right:
-            raise FormatError(self.file, at_line(line), expected=expected, found=found, advice=advice)
+    def _wrong(self, line: int, expected: str, found: str, advice: str = "") -> FormatError:
+        return FormatError(self.file, at_line(line), expected=expected, found=found, advice=advice)
 
     def _opened(self, key: str, words: _Words, line: int) -> None:
         """A new ROOT, JOINT or End Site; its name runs to the brace or to the end of the line."""
         name, braced = words.to_brace()
         parent = self.open[-1] if self.open else -1
         right = parent < 0 if key == "ROOT" else parent >= 0 and not self.ends[parent]
-        self._demand(right, line, self._due(), quoted(f"{key} {name}"))
-        if key != "END":
-            self._demand(bool(name), line, Note("a name after {key}", key=key), Note("nothing"))
+        if not right:
+            raise self._wrong(line, self._due(), quoted(f"{key} {name}"))
+        if key != "END" and not name:
+            raise self._wrong(line, Note("a name after {key}", key=key), Note("nothing"))
         if len(self.names) == MOST_JOINTS:
             raise FormatError(
                 self.file,
@@ -144,47 +150,41 @@ class _Hierarchy:
         self.brace_due = not braced
 
     def _offset(self, words: _Words, line: int) -> None:
-        self._demand(bool(self.open), line, self._due(), "'OFFSET'")
+        if not self.open:
+            raise self._wrong(line, self._due(), "'OFFSET'")
         joint = self.open[-1]
-        self._demand(
-            self.offsets[joint] is None,
-            line,
-            Note("one OFFSET in {joint}", joint=quoted(self.names[joint])),
-            Note("a second"),
-        )
-        expected = Note("three numbers after OFFSET")
-        self.offsets[joint] = tuple(_number(words.next(), self.file, at_line(line), expected) for _ in range(3))
+        if self.offsets[joint] is not None:
+            raise self._wrong(line, Note("one OFFSET in {joint}", joint=quoted(self.names[joint])), Note("a second"))
+        self.offsets[joint] = tuple(_number(words.next(), self.file, line, _THREE) for _ in range(3))
 
     def _channels(self, words: _Words, line: int) -> None:
-        self._demand(bool(self.open) and not self.ends[self.open[-1]], line, self._due(), "'CHANNELS'")
+        if not self.open or self.ends[self.open[-1]]:
+            raise self._wrong(line, self._due(), "'CHANNELS'")
         joint = self.open[-1]
-        self._demand(
-            self.channels[joint] is None,
-            line,
-            Note("one CHANNELS in {joint}", joint=quoted(self.names[joint])),
-            Note("a second"),
-        )
+        if self.channels[joint] is not None:
+            raise self._wrong(line, Note("one CHANNELS in {joint}", joint=quoted(self.names[joint])), Note("a second"))
         word = words.next()
         whole = word.isascii() and word.isdigit() and int(word[:9]) <= 6 and len(word) < 9
-        self._demand(whole, line, Note("a number of channels, 0 to 6"), quoted(word) if word else Note("nothing"))
+        if not whole:
+            raise self._wrong(line, Note("a number of channels, 0 to 6"), quoted(word) if word else Note("nothing"))
         found: list[str] = []
         for number in range(int(word)):
-            expected = Note("{count} channel names ({names})", count=word, names=", ".join(CHANNELS))
             channel = words.next()
-            self._demand(bool(channel), line, expected, Note("only {number}", number=number))
-            self._demand(channel.lower() in _BY_LOWER_CASE, line, expected, quoted(channel))
-            self._demand(
-                _BY_LOWER_CASE[channel.lower()] not in found, line, Note("every channel once"), quoted(channel)
-            )
-            found.append(_BY_LOWER_CASE[channel.lower()])
+            known = _BY_LOWER_CASE.get(channel.lower())
+            if known is None:
+                expected = Note("{count} channel names ({names})", count=word, names=", ".join(CHANNELS))
+                raise self._wrong(line, expected, quoted(channel) if channel else Note("only {number}", number=number))
+            if known in found:
+                raise self._wrong(line, Note("every channel once"), quoted(channel))
+            found.append(known)
         self.channels[joint] = tuple(found)
 
     def _closed(self, line: int) -> None:
-        self._demand(bool(self.open), line, self._due(), "'}'")
+        if not self.open:
+            raise self._wrong(line, self._due(), "'}'")
         joint = self.open.pop()
-        self._demand(
-            self.offsets[joint] is not None, line, Note("OFFSET in {joint}", joint=quoted(self.names[joint])), "'}'"
-        )
+        if self.offsets[joint] is None:
+            raise self._wrong(line, Note("OFFSET in {joint}", joint=quoted(self.names[joint])), "'}'")
 
 
 class _Words:
@@ -207,8 +207,11 @@ class _Words:
         return self._text[begin : brace.start() if brace else self._at].strip(), brace is not None
 
 
-def _number(word: str, file: str, place: str, expected: str) -> float:
-    """The number that `word` is, or a FormatError."""
+_THREE = Note("three numbers after OFFSET")
+
+
+def _number(word: str, file: str, place: int | str, expected: str) -> float:
+    """The number that `word` is, or a FormatError; `place` is the number of its line, or words for it."""
     octets = word.encode("utf-8", "surrogateescape")
     if len(octets) <= decimals.LONGEST and decimals.NUMBER.fullmatch(octets):
         value = float(octets)
@@ -216,12 +219,20 @@ def _number(word: str, file: str, place: str, expected: str) -> float:
             return value
         if math.isfinite(value):
             raise FormatError(
-                file, place, expected=Note("a number of at most {most:g}", most=LARGEST), found=quoted(word)
+                file, _place(place), expected=Note("a number of at most {most:g}", most=LARGEST), found=quoted(word)
             )
     advice = Note("write decimals with a point, not a comma") if "," in word else ""
     raise FormatError(
-        file, place, expected=expected, found=quoted(word) if word else Note("the end of the line"), advice=advice
+        file,
+        _place(place),
+        expected=expected,
+        found=quoted(word) if word else Note("the end of the line"),
+        advice=advice,
     )
+
+
+def _place(place: int | str) -> str:
+    return at_line(place) if isinstance(place, int) else place
 
 
 def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str) -> Document:
@@ -232,7 +243,7 @@ def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str
         raise FormatError(name, at_line(at), expected=Note("a number of frames"), found=quoted(declared_text))
     declared = int(declared_text)
     time_text, at, behind = _labelled(lines, _FRAME_TIME, "Frame Time: and a number of seconds", name)
-    time_s = _number(time_text, name, at_line(at), Note("a frame time in seconds"))
+    time_s = _number(time_text, name, at, Note("a frame time in seconds"))
     if not 1e-6 <= time_s <= 1e6 and not (time_s == 0.0 and declared <= 1):
         expected = Note("a frame time between 0.000001 and 1,000,000 seconds")
         raise FormatError(name, at_line(at), expected=expected, found=quoted(time_text))
@@ -247,7 +258,7 @@ def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str
         )
     values = _rows(data, behind, at, width, declared, name)
     if len(values) * len(tree.names) > 2 * values.size + 100_000:
-        # Joints that never move cost nothing in the file, but memory in every frame.
+        # Joints that never move cost nothing in the file, but take memory in every frame.
         expected = Note("channels in most joints")
         raise FormatError(
             name,

@@ -1,4 +1,4 @@
-"""Writing BVH: a motion to a Document, with the file's own numbers wherever they still hold, and a Document to bytes."""
+"""Writing BVH: a motion to a Document, with the file's own numbers wherever they are still valid, and a Document to bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from komadori import kinematics, quat
 from komadori.errors import OptionError
-from komadori.formats.bvh.angles import nearest
+from komadori.formats.angles import nearest
 from komadori.formats.bvh.axes import z_up
 from komadori.formats.bvh.document import POSITIONS, ROTATIONS, Document
 from komadori.formats.bvh.reading import LARGEST
@@ -20,7 +20,7 @@ from komadori.skeleton import END_SUFFIX, Skeleton
 from komadori.words import Note
 
 ORDER = "ZXY"
-"""The order of rotation channels where no file prescribes one."""
+"""The order of rotation channels if no file prescribes one."""
 
 STILL = 1e-9
 """Metres or radians within which a joint counts as not moved."""
@@ -68,7 +68,7 @@ def written(document: Document) -> bytes:
     lines += _closing(depths[-1], 0)
     lines += ["MOTION", f"Frames: {len(document.values)}", f"Frame Time: {document.frame_time_text}"]
     lines += [" ".join(map(repr, row)) for row in document.values.tolist()]
-    return ("\n".join(lines) + "\n").encode("utf-8")
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
 def _closing(last: int, depth: int) -> list[str]:
@@ -77,7 +77,7 @@ def _closing(last: int, depth: int) -> list[str]:
 
 
 def _indent(depth: int) -> str:
-    # A chain of thousands of joints must not be written as a triangle of tabs.
+    # The indentation is bounded: a chain of thousands of joints would otherwise be mostly tabs.
     return "\t" * min(depth, _DEEPEST_INDENT)
 
 
@@ -88,7 +88,7 @@ def _frame_time(motion: Motion, document: Document | None) -> str:
 
 
 def _from_document(motion: Motion) -> Document | None:
-    """The file that `motion` was read from, with the rows that it has now; None where its joints have changed."""
+    """The file that `motion` was read from, with the rows that it has now; None if its joints have changed."""
     origin = motion.origin
     if origin is None or not isinstance(origin.document, Document):
         return None
@@ -148,7 +148,7 @@ class _Layout:
             return
         self.names = [safe_name(name) for name in skeleton.names]
         roots = skeleton.parents < 0
-        # Readers disagree on whether a root's offset is added to its position: at zero both come out right.
+        # Readers disagree on whether a root's offset is added to its position: with a zero offset both are right.
         self.offsets = np.where(roots[:, None], 0.0, skeleton.offsets / scale)
         called = [f"{skeleton.names[p]}{END_SUFFIX}" if p >= 0 else "" for p in skeleton.parents.tolist()]
         self.ends = skeleton.end_sites & np.array([a == b for a, b in zip(skeleton.names, called, strict=True)])

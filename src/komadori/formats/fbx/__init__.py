@@ -1,13 +1,12 @@
-"""FBX, read with the `ufbx` library in a process of its own: skeleton, animations, skinned meshes and materials.
-
-Writing is not possible here: Blender writes FBX.
-"""
+"""FBX: read with the `ufbx` library in a separate process, written by ourselves as binary FBX 7.5."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,15 @@ from komadori.character import Character
 from komadori.errors import FormatError, OptionError, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart, moving, units
-from komadori.formats.format import Format, no_clip, refuse
+from komadori.formats.format import Format, Late, exported_late, no_clip, refuse
 from komadori.motion import Motion
-from komadori.words import Note
+from komadori.words import Fact, Note
+
+if TYPE_CHECKING:
+    from komadori.formats.fbx.writing import emit as emit
+    from komadori.formats.fbx.writing import emit_character as emit_character
+
+__getattr__ = exported_late(__name__, {"emit": "writing", "emit_character": "writing"})
 
 UFBX = apart.Extra("FBX", "ufbx", "ufbx", "fbx")
 
@@ -29,7 +34,7 @@ def read(path: str | os.PathLike[str]) -> Character:
     read_bytes(path)
     character = apart.read(__name__, path, UFBX)
     assert isinstance(character, Character)
-    scale, note = units.stated(character.skeleton.with_roles(roles.find(character.skeleton)))
+    scale, note = units.stated(character.skeleton.with_roles(roles.find(character.skeleton)), path.stem)
     return character if note is None else _scaled(character, scale, note)
 
 
@@ -55,7 +60,7 @@ def _scaled(character: Character, scale: float, note: Note) -> Character:
 
 
 def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion:
-    """The animation called `clip` in the FBX file at `path`, or the first that moves; one frame of rest where it has none.
+    """The animation called `clip` in the FBX file at `path`, or the first that moves; one frame of rest if it has none.
 
     Frames are those of the file's own rate.
     """
@@ -66,11 +71,11 @@ def read_motion(path: str | os.PathLike[str], clip: str | None = None) -> Motion
         return character.motions[clip]
     if character.motions:
         return moving.chosen(list(character.motions), character.motions.__getitem__)
-    return character.rest.noted(Note("the file holds no animation: one frame of its rest pose"))
+    return character.rest.noted(Fact("The file holds no animation; read one frame of its rest pose."))
 
 
 def read_here(path: Path) -> Character:
-    """As `read`, in this process, whose garbage collector must be off: it crashes on the objects of ufbx 0.0.5."""
+    """Like `read`, in this process, whose garbage collector must be off: it crashes on the objects of ufbx 0.0.5."""
     import ufbx
 
     from komadori.formats.fbx.character import character_of
@@ -95,7 +100,7 @@ def read_here(path: Path) -> Character:
             path, expected=Note("an FBX file"), found=quoted(str(error) or type(error).__name__)
         ) from None
     except OptionError as error:
-        raise error.in_file(path, Note("a sound skeleton and sound meshes")) from None
+        raise error.in_file(path, Note("a valid skeleton and valid meshes")) from None
 
 
 def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
@@ -107,6 +112,9 @@ FORMAT = Format(
     "FBX",
     (".fbx",),
     read=_read_file,
+    write=Late("komadori.formats.fbx.writing", "emit"),
+    write_keys=Late("komadori.formats.fbx.writing", "emit"),
     read_character=read,
-    advice=Note("FBX is written through Blender only: write a .glb and export it from there"),
+    write_character=Late("komadori.formats.fbx.writing", "emit_character"),
+    left_out_character=partial(Late("komadori.formats.body_losses", "lost"), form="FBX", toon=True, pictures="any"),
 )

@@ -15,15 +15,16 @@ from komadori.character import Character, Image, Material, Mesh
 from komadori.errors import FormatError, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import rigid, surfaces
+from komadori.formats.fbx import ours
 from komadori.formats.fbx.scene import Bones, Scene, matrix, members
 from komadori.formats.surfaces import Surface
 from komadori.quat import Array
 from komadori.words import Note
 
 BLACK, PLAIN = 0.1, 0.9
-"""Colour values: as dark as this is no colour of a surface whose picture is missing, and this one is taken instead."""
+"""Colour values: a surface whose texture is missing is not as dark as this; this colour is used instead."""
 FLAT = 1e-18
-"""A matrix with a determinant below this has no inverse worth the name."""
+"""A matrix with a determinant below this has no usable inverse."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +44,15 @@ def character_of(ufbx: Any, loaded: Any, path: Path) -> Character:
     skins = [skin for mesh in meshes for skin in _skins(scene, mesh, rest)]
     pulled = {node for skin in skins for node, *_ in skin.pulls}
     bound = _bound(scene, rest, skins, pulled)
-    bones = scene.bones(scene.joints(pulled), bound)
+    bones = scene.bones(scene.joints(pulled), _resting(scene, bound))
     binds = _binds(bones, bound)
     looks = _Looks(scene)
     stiff, lost = _hung(scene, [m for m in meshes if not any(skin.mesh is m for skin in skins)], rest, bones)
     made = [mesh for skin in (*skins, *stiff) for mesh in _meshes(scene, skin, bones, binds, looks)]
     notes = looks.notes
     if lost:
-        notes.append(Note("{count} mesh(es) hang from no joint and were left out", count=lost))
+        notes.append(Note("Skipped {count:mesh that is|meshes that are} attached to no joint.", count=lost))
+    motions = scene.motions(bones)
     return Character(
         name=path.stem,
         skeleton=bones.skeleton,
@@ -58,8 +60,8 @@ def character_of(ufbx: Any, loaded: Any, path: Path) -> Character:
         materials=tuple(looks.materials),
         images=tuple(looks.images),
         binds=binds,
-        motions=scene.motions(bones),
-        notes=tuple(notes),
+        motions=motions,
+        notes=(*notes, *scene.lost),
     )
 
 
@@ -73,7 +75,8 @@ def _skins(scene: Scene, mesh: Any, rest: Array) -> list[_Skin]:
                 bone, to_bone = cluster.bone_node, matrix(cluster.geometry_to_bone)
                 if bone is not None and np.isfinite(to_bone).all() and abs(np.linalg.det(to_bone)) > FLAT:
                     at = np.array(cluster.vertices, dtype=np.int64)
-                    pulls.append((int(bone.typed_id), at, np.array(cluster.weights, dtype=np.float64), to_bone))
+                    joint = int(scene.owners[int(bone.typed_id)])
+                    pulls.append((joint, at, np.array(cluster.weights, dtype=np.float64), to_bone))
             if pulls and abs(np.linalg.det(home)) > FLAT:
                 return [_Skin(mesh, home, pulls)]
     return []
@@ -89,9 +92,10 @@ def _hung(scene: Scene, meshes: list[Any], rest: Array, bones: Bones) -> tuple[l
             bone = int(node.typed_id)
             while bone >= 0 and bone not in number:
                 bone = int(scene.parents[bone])
-            if bone >= 0 and min(abs(np.linalg.det(home)), abs(np.linalg.det(rest[bone]))) > FLAT:
+            stand = rest[scene.stands[bone]]
+            if bone >= 0 and min(abs(np.linalg.det(home)), abs(np.linalg.det(stand))) > FLAT:
                 every = np.arange(len(mesh.vertices), dtype=np.int64)
-                to_bone = np.linalg.inv(rest[bone]) @ home
+                to_bone = np.linalg.inv(stand) @ home
                 hung.append(_Skin(mesh, home, [(bone, every, np.ones(len(every)), to_bone)]))
         found += hung
         lost += not hung
@@ -114,15 +118,26 @@ def _bound(scene: Scene, rest: Array, skins: list[_Skin], pulled: set[int]) -> A
     return bound
 
 
+def _resting(scene: Scene, bound: Array) -> Array:
+    """The rest pose (N, 4, 4): the file's own if it states one, else the pose in which the skins were bound."""
+    resting = bound.copy()
+    for pose in members(scene.scene.poses):
+        for placed in members(pose.bone_poses) if not pose.is_bind_pose else []:
+            place = matrix(placed.bone_to_world)
+            if placed.bone_node is not None and np.isfinite(place).all() and abs(np.linalg.det(place)) > FLAT:
+                resting[int(placed.bone_node.typed_id)] = place
+    return resting
+
+
 def _binds(bones: Bones, bound: Array) -> Array:
-    """Inverse bind matrices (J, 4, 4); the stretch of a joint at rest is part of them, for joints here have none."""
+    """Inverse bind matrices (J, 4, 4); the stretch of a moving joint is part of them, because joints here have none."""
     place = bound[bones.nodes]
     place[np.abs(np.linalg.det(place[:, :3, :3])) < FLAT] = np.eye(4)
     return np.asarray(rigid.affine(bones.stretch) @ np.linalg.inv(place))
 
 
 class _Looks:
-    """The materials of the file, and its pictures as they are met."""
+    """The materials of the file, and its pictures as they are encountered."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -133,17 +148,19 @@ class _Looks:
         self.number = {int(material.typed_id): place for place, material in enumerate(found)}
 
     def _material(self, material: Any) -> Material:
-        pbr = material.pbr
+        pbr, legacy = material.pbr, material.fbx
         base, opacity = pbr.base_color, pbr.opacity
         image = self._image(base.texture)
         red, green, blue = (surfaces.srgb(_finite(c)) for c in tuple(base.value_vec4)[:3])
-        alpha = min(max(_finite(opacity.value_vec4.x), 0.0), 1.0) if opacity.has_value else 1.0
+        alpha = min(max(_finite(opacity.value_vec4.x), 0.0), 1.0) if opacity.has_value else _opacity(material)
         if base.texture is not None and image is None and max(red, green, blue) < BLACK:
-            # Programs set the colour behind a picture to black: without the picture it would be all that is seen.
+            # Some programs set the colour behind a texture to black: without the texture the surface would be black.
             red = green = blue = PLAIN
-        # A picture stands in for the colour, it is not tinted by it.
+        # A texture replaces the colour; it is not tinted by it.
         colour = (1.0, 1.0, 1.0, alpha) if image is not None else (red, green, blue, alpha)
-        return Material(one_line(material.name, 120), colour, image, alpha="opaque" if alpha >= 1.0 else "blend")
+        seen_through = alpha < 1.0 or opacity.texture is not None or legacy.transparency_factor.texture is not None
+        made = Material(one_line(material.name, 120), colour, image, alpha="blend" if seen_through else "opaque")
+        return ours.dressed(made, ours.said(material))
 
     def _image(self, texture: Any) -> int | None:
         """The picture of a texture: inside the file, or beside it (never elsewhere)."""
@@ -154,7 +171,9 @@ class _Looks:
         label, mime = name.rpartition("/")[2], surfaces.picture_kind(data)
         if mime is None:
             template = "Texture missing, or neither PNG nor JPEG: {name}. Using a plain colour."
-            note = Note(template, name=one_line(name, 80))
+            # A picture that was never saved has the path of a folder.
+            told = name if label.strip(". ") else str(texture.name)
+            note = Note(template, name=one_line(told, 80) or "?")
             self.notes += [] if note in self.notes else [note]
             return None
         for place, image in enumerate(self.images):
@@ -187,12 +206,12 @@ def _meshes(scene: Scene, skin: _Skin, bones: Bones, binds: Array, looks: _Looks
         raise FormatError(
             scene.path,
             Note("mesh {name}", name=quoted(name)),
-            expected=Note("sound faces"),
+            expected=Note("valid faces"),
             found=Note("a corner out of range"),
         )
     moved, turn, far = _placed(points, skin, bones, binds)
     if far > 1e-3 * max(1.0, float(np.abs(moved).max())):
-        template = "the mesh {name} was bound in another pose than the others: its skin is near, not exact"
+        template = "The mesh {name} was bound in a different pose, so its deformation is approximate."
         looks.notes.append(Note(template, name=name))
     number = bones.number()
     joints, weights = surfaces.gathered(
@@ -258,7 +277,7 @@ def _uvs(mesh: Any, corners: int) -> Array | None:
 
 
 def _at_corners(attribute: Any, width: int, corners: int) -> Array | None:
-    """A value a corner, (C, width), where the mesh has them for all."""
+    """A value per corner, (C, width), if the mesh has them for all."""
     if not attribute.exists:
         return None
     values = np.array(attribute.values, dtype=np.float64).reshape(-1, width)
@@ -284,6 +303,21 @@ def _morphs(scene: Scene, mesh: Any, turn: Array, points: int) -> dict[str, Arra
                 moved[at] = offsets @ turn.T
                 found[one_line(channel.name or shape.name, 120)] = moved
     return found
+
+
+def _opacity(material: Any) -> float:
+    """How much of a surface of the old kind is seen, from 0 to 1.
+
+    Files so often state full transparency for surfaces that are clearly visible that it is ignored.
+    """
+    stated = material.props.find_prop("Opacity")
+    if stated is not None:
+        return min(max(_finite(stated.value_vec4.x), 0.0), 1.0)
+    factor, tint = material.fbx.transparency_factor, material.fbx.transparency_color
+    if not factor.has_value:
+        return 1.0
+    clear = _finite(factor.value_vec4.x) * _finite(max(tuple(tint.value_vec4)[:3]) if tint.has_value else 1.0)
+    return 1.0 - clear if 0.0 < clear < 1.0 else 1.0
 
 
 def _finite(value: float) -> float:

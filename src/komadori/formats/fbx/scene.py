@@ -11,18 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import quat
+from komadori import quat, rates
 from komadori.errors import FormatError, one_line, quoted
 from komadori.formats import rigid
+from komadori.formats.fbx import ours
+from komadori.formats.fbx.curves import TICKS
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 DEFAULT_FPS = 24.0
 MOST_JOINT_FRAMES = 20_000_000
 """An animation may state any length: this bounds the memory that it takes."""
 MOST_NODES = 100_000
+EVEN = 1e-12
+"""Scales that differ by less than this part are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +36,7 @@ class Bones:
     nodes: NDArray[np.int64]
     skeleton: Skeleton
     stretch: Array
-    """(J, 3, 3) of each joint in the world, at rest."""
+    """(J, 3, 3) of each joint in the world, when the first animation begins."""
 
     def number(self) -> dict[int, int]:
         """The joint that each node is."""
@@ -51,7 +55,20 @@ class Scene:
             )
         above = [node.parent for node in self.nodes]
         self.parents = np.array([-1 if parent is None else int(parent.typed_id) for parent in above], dtype=np.int64)
-        self.order = _parents_first(self.parents)
+        # Where a scale is not handed down, ufbx makes a helper below the node that carries it, and whatever hung on the node.
+        helped = [node.is_scale_helper or node.is_geometry_transform_helper for node in self.nodes]
+        self.owners = np.where(helped, self.parents, np.arange(len(self.nodes)))
+        self.stands = np.arange(len(self.nodes))
+        """Of each node, the one that stands where it does and has its scale: itself, or its helper."""
+        for node in self.nodes:
+            if node.scale_helper is not None:
+                self.stands[int(node.typed_id)] = int(node.scale_helper.typed_id)
+        self._stacks = sorted(members(scene.anim_stacks), key=lambda stack: int(stack.element_id))
+        self.lost: list[Note] = []
+        """What the animations hold besides the motions that were read."""
+        # ufbx sorts nodes by depth; the file's own order keeps a limb together, and what we wrote comes back as it was.
+        filed = np.argsort([int(node.element_id) for node in self.nodes], kind="stable")
+        self.order = _parents_first(self.parents, filed.tolist())
 
     def rest(self) -> Array:
         """World matrices (N, 4, 4) of all nodes as the file has them without animation."""
@@ -64,19 +81,27 @@ class Scene:
             for node in self.order:
                 parent = self.parents[node]
                 result[:, node] = locals_[:, node] if parent < 0 else result[:, parent] @ locals_[:, node]
-        if not (np.isfinite(result).all() and np.abs(result).max(initial=0.0) < 1e30):
+        self._check(result)
+        return result
+
+    def _check(self, *numbers: Array) -> None:
+        if not all(np.isfinite(part).all() and np.abs(part).max(initial=0.0) < 1e30 for part in numbers):
             raise FormatError(
                 self.path, expected=Note("finite numbers"), found=Note("a node whose place is not a number")
             )
-        return result
 
     def joints(self, pulled: set[int]) -> list[int]:
-        """The nodes that are joints: bones, what skins hang on, and what lies between; empties where there are none."""
-        wanted = {int(node.typed_id) for node in self.nodes if node.bone is not None} | pulled
+        """The nodes that are joints: bones, what skins hang on, and what lies between; empties if there are
+        none, and if there are none of these either whatever there is."""
+        own = [(int(self.owners[int(node.typed_id)]), node) for node in self.nodes]
+        wanted = {number for number, node in own if node.bone is not None} | pulled
         if not wanted:
-            wanted = {int(n.typed_id) for n in self.nodes if not n.is_root and n.mesh is None}
+            solid = {number for number, node in own if node.mesh is not None}
+            wanted = {number for number, node in own if not node.is_root} - solid
         if not wanted:
-            raise FormatError(self.path, expected=Note("a skeleton"), found=Note("no bone and no empty"))
+            wanted = {number for number, node in own if not node.is_root}
+        if not wanted:
+            raise FormatError(self.path, expected=Note("a skeleton"), found=Note("an empty scene"))
         below, above = np.zeros(len(self.nodes), dtype=bool), np.zeros(len(self.nodes), dtype=bool)
         for node in self.order:
             parent = int(self.parents[node])
@@ -87,13 +112,25 @@ class Scene:
         return [node for node in self.order if node in wanted or (above[node] and below[node])]
 
     def bones(self, chosen: list[int], rest: Array) -> Bones:
-        """The nodes `chosen` as a skeleton that rests at `rest` (N, 4, 4)."""
+        """The nodes `chosen` as a skeleton that rests at `rest` (N, 4, 4).
+
+        A skin is stretched by what its joints are stretched by when they move, whatever they were when it was bound.
+        """
         number = {node: joint for joint, node in enumerate(chosen)}
         parents = np.array([self._nearest(node, number) for node in chosen], dtype=np.intp)
-        turned, stretch = rigid.decomposed(rest[chosen][:, :3, :3])
+        turned, _ = rigid.decomposed(rest[chosen][:, :3, :3])
         rotations, positions = rigid.local(parents, turned[None], rest[chosen][None, :, :3, 3])
         names = rigid.different(one_line(self.nodes[node].name, 120) or f"node {node}" for node in chosen)
+        _, stretch = rigid.decomposed(self._played()[self.stands[chosen]][:, :3, :3])
         return Bones(np.array(chosen), Skeleton(names, parents, positions[0], rotations[0]), stretch)
+
+    def _played(self) -> Array:
+        """World matrices (N, 4, 4) of all nodes when the first animation begins, or without one."""
+        if not self._stacks or not math.isfinite(float(self._stacks[0].time_begin)):
+            return self.rest()
+        begin = _moment(float(self._stacks[0].time_begin))
+        values = self._evaluated(self._stacks[0], list(range(len(self.nodes))), [begin])
+        return np.asarray(self.worlds(_transforms(values))[0])
 
     def _nearest(self, node: int, number: dict[int, int]) -> int:
         """The joint that `node` hangs from, or -1."""
@@ -105,10 +142,14 @@ class Scene:
     def motions(self, bones: Bones) -> dict[str, Motion]:
         """Every animation of the file, in its order."""
         rate = float(self.scene.settings.frames_per_second)
-        fps = rate if math.isfinite(rate) and 1.0 <= rate <= 1000.0 else DEFAULT_FPS
-        stacks = sorted(members(self.scene.anim_stacks), key=lambda stack: int(stack.element_id))
+        # ufbx has rates such as 29.97 with a few digits.
+        fps = rates.meant(1.0 / rate) if math.isfinite(rate) and 1.0 <= rate <= 1000.0 else DEFAULT_FPS
+        stacks = self._stacks
         names = rigid.different(one_line(stack.name, 120) or "animation" for stack in stacks)
-        return {name: self._motion(stack, name, fps, bones) for name, stack in zip(names, stacks, strict=True)}
+        return {
+            name: self._motion(stack, name, ours.rate(ours.said(stack), fps), bones)
+            for name, stack in zip(names, stacks, strict=True)
+        }
 
     def _motion(self, stack: Any, name: str, fps: float, bones: Bones) -> Motion:
         begin, end = float(stack.time_begin), float(stack.time_end)
@@ -121,44 +162,101 @@ class Scene:
                 found=Note("{seconds:g} seconds of {count} nodes", seconds=end - begin, count=len(self.nodes)),
             )
         frames = math.floor(length + 1e-3) + 1
-        anim, evaluate, needed = stack.anim, self.ufbx.evaluate_transform, self._needed(bones)
-        flat = [
-            (*t.translation, *t.rotation, *t.scale)
-            for k in range(frames)
-            for t in (evaluate(anim, self.nodes[node], begin + k / fps) for node in needed)
-        ]
-        locals_ = np.broadcast_to(np.eye(4), (frames, len(self.nodes), 4, 4)).copy()
-        locals_[:, needed] = _transforms(np.array(flat).reshape(frames, len(needed), 10))
-        world = self.worlds(locals_)[:, bones.nodes]
-        turned, stretch = rigid.decomposed(world[..., :3, :3])
-        rotations, positions = rigid.local(bones.skeleton.parents, turned, world[..., :3, 3])
-        notes = []
+        needed = self._needed(bones)
+        values = self._evaluated(stack, needed, [_moment(begin + k / fps) for k in range(frames)])
+        turned, places, stretch = self._posed(values, needed, bones)
+        rotations, positions = rigid.local(bones.skeleton.parents, turned, places)
+        notes: list[Note] = []
         if grown := rigid.growing(stretch):
-            template = "{count} joint(s) grow or shrink in {name}: joints stay where they are in the file, the skin's size does not follow"
-            notes.append(Note(template, count=grown, name=name))
+            template = "{count:joint is|joints are} scaled in {name}. Joint positions follow the file, but the mesh keeps its size."
+            notes.append(Fact(template, count=grown, name=name))
+        if shapes := self._blended(stack):
+            told = one_line(", ".join(shapes), 120)
+            notes.append(
+                Note("Animated blend shapes of {name} are not part of the motion: {shapes}.", name=name, shapes=told)
+            )
+            self.lost.append(notes[-1])
         return Motion(bones.skeleton, fps, rotations, positions, notes=tuple(notes))
 
+    def _blended(self, stack: Any) -> list[str]:
+        """The blend shapes that an animation changes."""
+        found: dict[str, None] = {}
+        for layer in members(stack.layers):
+            for prop in members(layer.anim_props):
+                element = kept(prop.element)
+                if isinstance(element, self.ufbx.BlendChannel):
+                    curves = [kept(curve) for curve in kept(kept(prop.anim_value).curves)]
+                    if any(curve is not None and curve.max_value > curve.min_value for curve in curves):
+                        found[one_line(element.name, 60)] = None
+        return list(found)
+
+    def _evaluated(self, stack: Any, needed: list[int], times: list[float]) -> Array:
+        """Translation, rotation and scale (F, n, 10) of the nodes `needed` at `times`, as ufbx evaluates them."""
+        anim, evaluate, nodes = stack.anim, self.ufbx.evaluate_transform, [self.nodes[node] for node in needed]
+        flat: list[float] = []
+        for time in times:
+            for node in nodes:
+                found = evaluate(anim, node, time)
+                flat += found.translation
+                flat += found.rotation
+                flat += found.scale
+        return np.array(flat).reshape(len(times), len(nodes), 10)
+
+    def _posed(self, values: Array, needed: list[int], bones: Bones) -> tuple[Array, Array, Array]:
+        """World rotations (F, J, 4), positions (F, J, 3) and stretches (F or 1, J, 3, 3) of the joints, from `_evaluated` numbers."""
+        scale = values[..., 7:]
+        if (np.abs(scale - scale[:1, :, :1]) <= EVEN * np.abs(scale[:1, :, :1])).all() and (scale[0, :, 0] > 0.0).all():
+            return self._even(values, needed, bones)
+        locals_ = np.broadcast_to(np.eye(4), (len(values), len(self.nodes), 4, 4)).copy()
+        locals_[:, needed] = _transforms(values)
+        world = self.worlds(locals_)[:, self.stands[bones.nodes]]
+        turned, stretch = rigid.decomposed(world[..., :3, :3])
+        return turned, world[..., :3, 3], stretch
+
+    def _even(self, values: Array, needed: list[int], bones: Bones) -> tuple[Array, Array, Array]:
+        """Like `_posed`, for nodes that never grow and are as wide as high: turns need no matrices then, which is quicker."""
+        column = {node: place for place, node in enumerate(needed)}
+        turned, places, size = quat.normalized(values[..., 3:7]), values[..., :3].copy(), values[0, :, 7].copy()
+        for node in self.order:
+            if node in column and self.parents[node] >= 0:
+                own, above = column[node], column[int(self.parents[node])]
+                places[:, own] = places[:, above] + size[above] * quat.rotate(turned[:, above], places[:, own])
+                turned[:, own] = quat.multiply(turned[:, above], turned[:, own])
+                size[own] *= size[above]
+        self._check(places, size)
+        joints = [column[node] for node in self.stands[bones.nodes].tolist()]
+        return turned[:, joints], places[:, joints], size[joints][None, :, None, None] * np.eye(3)
+
     def _needed(self, bones: Bones) -> list[int]:
-        """The joints and everything that they hang from."""
-        wanted = set(bones.nodes.tolist())
+        """The joints and everything above them."""
+        wanted = {*bones.nodes.tolist(), *self.stands[bones.nodes].tolist()}
         for node in reversed(self.order):
             if node in wanted and self.parents[node] >= 0:
                 wanted.add(int(self.parents[node]))
         return sorted(wanted)
 
 
+def _moment(seconds: float) -> float:
+    """The first tick that is not before: a stepped key whose time was rounded up is there already.
+
+    Keys are at whole ticks, and on a stepped key a moment more or less is another drawing.
+    """
+    return math.ceil(seconds * TICKS - 1e-2) / TICKS
+
+
 def members(listed: Any) -> list[Any]:
     """The elements in a list of ufbx's.
 
-    A list of ufbx 0.0.5 gives away its elements without counting the reference, and they would be freed while in use:
-    it is counted here. (Should a later version count it too, the scene stays in memory until this process ends.)
+    A list of ufbx 0.0.5 returns its elements without counting the reference, so they would be freed while in use; the
+    reference is counted here. (Should a later version count it too, the scene stays in memory until this process ends.)
     """
-    found = []
-    for place in range(len(listed)):
-        element = listed[place]
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(element))
-        found.append(element)
-    return found
+    return [kept(listed[place]) for place in range(len(listed))]
+
+
+def kept(element: Any) -> Any:
+    """`element`, with the reference that ufbx 0.0.5 forgets to count."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(element))
+    return element
 
 
 def matrix(m: Any) -> Array:
@@ -174,10 +272,11 @@ def _transforms(values: Array) -> Array:
     return rigid.affine(turn * values[..., None, 7:10], values[..., :3])
 
 
-def _parents_first(parents: NDArray[np.int64]) -> list[int]:
+def _parents_first(parents: NDArray[np.int64], filed: list[int]) -> list[int]:
+    """All nodes in the order `filed`, but none before its parent."""
     order: list[int] = []
     done = np.zeros(len(parents), dtype=bool)
-    for start in range(len(parents)):
+    for start in filed:
         way, node = [], start
         while node >= 0 and not done[node]:
             done[node] = True

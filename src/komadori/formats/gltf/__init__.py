@@ -43,7 +43,7 @@ __getattr__ = exported_late(
 )
 
 _FILES = "komadori.formats.vrm.files"
-"""A VRM avatar may call itself a glTF, which it is; what VRM says of it counts all the same."""
+"""A VRM avatar may call itself a glTF, which it is; what VRM says of it still counts."""
 
 GLB = Format(
     "glTF binary",
@@ -53,6 +53,9 @@ GLB = Format(
     write_keys=Late(_FILES, "glb"),
     read_character=Late(_FILES, "read_character"),
     write_character=Late(_FILES, "glb_character"),
+    left_out_character=Late("komadori.formats.gltf.writing", "left_out_character"),
+    stretches=True,
+    origins=("Source",),
 )
 GLTF = Format(
     "glTF",
@@ -62,4 +65,7 @@ GLTF = Format(
     write_keys=Late(_FILES, "gltf_text"),
     read_character=Late(_FILES, "read_character"),
     write_character=Late(_FILES, "gltf_text_character"),
+    left_out_character=Late("komadori.formats.gltf.writing", "left_out_character"),
+    stretches=True,
+    origins=("Source",),
 )

@@ -119,9 +119,9 @@ def _with_sparse(
     at = _strided(where, view_of(where, "bufferView")[0], count, kind, (1, 1), 0, kind.itemsize, kind.itemsize)
     at = at[:, 0, 0].astype(np.int64)
     if at.max() >= len(values) or (np.diff(at) <= 0).any():
-        found = Note("others, up to {most}", most=at.max())
+        found = Note("numbers up to {most}", most=at.max())
         raise FormatError(
-            where.name, where.place, expected=Note("rising numbers below {count}", count=len(values)), found=found
+            where.name, where.place, expected=Note("increasing numbers below {count}", count=len(values)), found=found
         )
     result = np.array(values)
     data = view_of(what, "bufferView")[0]

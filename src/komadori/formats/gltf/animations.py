@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from komadori.formats.format import no_clip
 from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.fields import Fields, told_apart
 from komadori.formats.gltf.ours import said
-from komadori.formats.gltf.rig import Rig, rig_of
-from komadori.motion import Motion, Origin
+from komadori.formats.gltf.rig import Rig, rig_of, squash_nodes
+from komadori.motion import Motion, Origin, Stretch
 from komadori.quat import Array
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 DEFAULT_FPS = 24.0
 COMMON = (DEFAULT_FPS, 30.0, 25.0, 60.0, 50.0)
@@ -25,12 +25,13 @@ COMMON = (DEFAULT_FPS, 30.0, 25.0, 60.0, 50.0)
 SLOWEST = 12.0
 """Keys that follow each other more slowly than this many a second are poses to be interpolated, not frames."""
 ON_GRID = 5e-3
-"""A key so near to a frame (in frames) is on it: key times are 32 bit numbers."""
+"""A key this close to a frame (in frames) is on it: key times are 32-bit numbers."""
 HALF_FRAME = 0.5
 SCALE_NOISE = 1e-5
 """Scales that move by less than this part do not move."""
-MOST_CELLS = 500_000
-"""Frames times joints that the animations of any file may come to; of a large file, as many as it has bytes."""
+MOST_CELLS, MOST_SCALED = 1 << 21, 500_000
+"""Frames times joints that the animations of any file may come to, where joints keep their size (two hundred bytes each while
+they are read) and where they grow (two thousand); of a large file, as many as it has bytes."""
 PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 
 
@@ -44,6 +45,12 @@ class Source:
     fps: float
     frames: int
     rig: Rig
+
+    @property
+    def beside(self) -> dict[Note, int]:
+        """What the animation moves besides joints."""
+        entry = self.document.listed("animations")[self.number]
+        return {Note("blend shape tracks"): len(list(tracks_of(self.document, entry, ("weights",))))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,17 +87,25 @@ def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
     animation = document.listed("animations")[number]
     tracks = list(tracks_of(document, animation, tuple(PATHS)))
     start, count, fps = _timing(animation, tracks)
-    if cells + count * len(rig.skeleton) > max(MOST_CELLS, document.size):
+    most = MOST_SCALED if any(track.path == "scale" for track in tracks) else MOST_CELLS
+    if cells + count * len(rig.skeleton) > max(most, document.weight):
         found = Note("{count} frames of {joints} joints", count=count, joints=len(rig.skeleton))
-        raise FormatError(document.name, animation.place, expected=Note("an animation of sane length"), found=found)
+        raise FormatError(
+            document.name, animation.place, expected=Note("an animation of plausible length"), found=found
+        )
     joint_of, nodes = rig.joint_of_node, document.nodes
     rotations = np.repeat(np.stack([nodes[n].rotation for n in rig.nodes.tolist()])[None], count, axis=0)
     translations = np.repeat(rig.translations[None], count, axis=0)
     stretch: Array | None = None
     scaled = 0
+    squashing = squash_nodes(document)
+    squash: dict[str, Array] = {}
     for track in tracks:
-        joint = joint_of[track.node]
         values = sampled(track, start, count, fps)
+        if track.node in squashing:
+            squash[f"{squashing[track.node]} {track.path}"] = values
+            continue
+        joint = joint_of[track.node]
         if track.path == "rotation":
             rotations[:, joint] = quat.normalized(values)
         elif track.path == "translation":
@@ -103,14 +118,23 @@ def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
     turned, positions = rig.from_nodes(rotations, translations, stretch)
     notes = _notes(animation, start, scaled)
     if any(_off_grid((track.times - start) * fps) for track in tracks):
-        template = "keys of the animation lie between frames: it was read at {fps:g} frames a second"
-        notes = (*notes, Note(template, fps=fps))
+        template = "Some keys lie between frames; read the animation at {fps:g} fps."
+        notes = (*notes, Fact(template, fps=fps))
     origin = Origin(Source(document, number, start, fps, count, rig), np.arange(count)[:, None])
-    return Motion(rig.skeleton, fps, quat.continuous(turned), positions, origin, notes)
+    made = Motion(rig.skeleton, fps, quat.continuous(turned), positions, origin, notes)
+    return replace(made, stretch=_stretch(squash, positions[:, 0], document.metres)) if squash else made
+
+
+def _stretch(squash: dict[str, Array], roots: Array, metres: float) -> Stretch | None:
+    """What the nodes above the body do to it, where it is what we write."""
+    scales, pivot = squash.get("outer scale"), squash.get("outer translation")
+    if scales is None or pivot is None or not (scales > 0.0).all():
+        return None
+    return Stretch(scales[:, 1], metres * pivot - roots)
 
 
 def motion(document: Gltf, clip: str | None = None) -> Motion:
-    """The animation called `clip`, or the first that moves, or the rest pose where there is none."""
+    """The animation called `clip`, or the first that moves, or the rest pose if there is none."""
     known, rig = names(document), rig_of(document)
     if clip is not None and clip not in known:
         raise no_clip(document.name, clip, known)
@@ -123,7 +147,7 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
 
 def rest_of(rig: Rig) -> Motion:
     """The rest pose of a file without animations, as a motion of one frame."""
-    note = Note("the file holds no animation: one frame of its rest pose")
+    note = Fact("The file holds no animation; read one frame of its rest pose.")
     return Motion(rig.skeleton, DEFAULT_FPS, rig.skeleton.rest[None], rig.skeleton.offsets[None], notes=(note,))
 
 
@@ -156,8 +180,8 @@ def _track(document: Gltf, sampler: Fields, node: int, path: str, known: dict[in
         raise sampler.refused("interpolation", "STEP, LINEAR or CUBICSPLINE", json_text.kind(mode))
     if source not in known:
         known[source] = document.accessor(source).astype(np.float64)
-        if known[source].ndim != 1 or known[source][0] < 0.0 or (np.diff(known[source]) <= 0.0).any():
-            raise sampler.refused("input", "rising times from 0 on", "others")
+        if known[source].ndim != 1 or known[source][0] < 0.0 or (np.diff(known[source]) < 0.0).any():
+            raise sampler.refused("input", "increasing times of 0 or more", "others")
     times, values = known[source], document.accessor(target).astype(np.float64)
     each = 3 if mode == "CUBICSPLINE" else 1
     keys = len(times)
@@ -166,7 +190,10 @@ def _track(document: Gltf, sampler: Fields, node: int, path: str, known: dict[in
     if values.size != each * keys * size or (path in PATHS and values.shape != (each * keys, size)):
         found = " x ".join(map(str, values.shape))
         raise sampler.refused("output", f"{each * keys} x {size} numbers for {keys} keys", found)
-    return Track(node, path, mode, times, values.reshape((keys, 3, size) if each == 3 else (keys, size)))
+    values = values.reshape((keys, 3, size) if each == 3 else (keys, size))
+    # Exporters write two keys at one time where a value leaps; of two the later counts.
+    last = np.append(np.diff(times) > 0.0, True)
+    return Track(node, path, mode, times[last], values[last])
 
 
 def sampled(track: Track, start_s: float, count: int, fps: float) -> Array:
@@ -212,7 +239,7 @@ def _timing(animation: Fields, tracks: list[Track]) -> tuple[float, int, float]:
     if "fps" in ours and "frames" in ours:
         fps = json_text.frame_rate(ours.value["fps"], ours.name, ours.at("fps"))
         frames = ours.whole("frames")
-        # Another program may have changed the keys and kept our word for what they were.
+        # Another program may have changed the keys and kept the rate that we stored.
         if abs(end * fps - (frames - 1)) < HALF_FRAME:
             return 0.0, frames, fps
     fps = _rate(times - start)
@@ -223,7 +250,7 @@ def _timing(animation: Fields, tracks: list[Track]) -> tuple[float, int, float]:
 
 def _rate(times: Array) -> float:
     """The frame rate of keys at `times` (K,), rising from 0: their own where they are even, else one that they fit."""
-    # Channels with times of their own repeat the same moments with other last digits.
+    # Channels with their own times repeat the same moments with different last digits.
     times = times[np.concatenate([[True], np.diff(times) > 1e-5])]
     if len(times) > 2:
         step = float(times[-1]) / (len(times) - 1)
@@ -245,16 +272,14 @@ def _moves(values: Array, rest: Array) -> bool:
 
 def _notes(animation: Fields, start_s: float, scaled: int) -> tuple[Note, ...]:
     notes = []
-    name = one_line(animation.text("name"), 60)
+    name = one_line(animation.text("name"), 60) or "animation"
     if start_s > 0.0:
-        notes.append(Note("the first key of the animation lies at {time:.3g} s: that is frame 0", time=start_s))
+        notes.append(Fact("The animation's first key is at {time:.3g} s; that is frame 0.", time=start_s))
     if scaled:
-        template = "{count} joint(s) grow or shrink in {name}: joints stay where they are in the file, the skin's size does not follow"
-        notes.append(Note(template, count=scaled, name=name))
+        template = "{count:joint is|joints are} scaled in {name}. Joint positions follow the file, but the mesh keeps its size."
+        notes.append(Fact(template, count=scaled, name=name))
     others = sum(channel.one("target").text("path") not in PATHS for channel in animation.many("channels"))
     if others:
-        template = (
-            "{count} track(s) of {name} move no joint (morphs, say): they are kept in the file, not in the motion"
-        )
-        notes.append(Note(template, count=others, name=name))
+        template = "{count:track|tracks} of {name} (such as morphs) move no joint. The file keeps them, but they are not part of the motion."
+        notes.append(Fact(template, count=others, name=name))
     return tuple(notes)

@@ -19,6 +19,8 @@ from komadori.words import Note
 
 HOLDER = "Armature"
 """The node that several roots hang from: a skin's joints must have one above them all."""
+SQUASH = {"outer": "squash", "inner": "squash_pivot"}
+"""The nodes that squash and stretch a body."""
 
 
 def add_skeleton(builder: Builder, skeleton: Skeleton) -> list[int]:
@@ -43,6 +45,29 @@ def add_skeleton(builder: Builder, skeleton: Skeleton) -> list[int]:
     builder.json["scene"] = 0
     builder.add("scenes", {"nodes": roots})
     return nodes
+
+
+def add_squash(builder: Builder, nodes: list[int]) -> tuple[int, int]:
+    """The two nodes, the outer one first, between the scene and whatever `nodes` (joints) hang from; those that are there already."""
+    listed = builder.objects("nodes")
+    known = {part: number for number, entry in enumerate(listed) if (part := ours.squash_part(entry))}
+    if len(known) == len(SQUASH):
+        return known["outer"], known["inner"]
+    parent = {child: number for number, entry in enumerate(listed) for child in entry.get("children", ())}
+    tops = []
+    for node in nodes:
+        while node in parent:
+            node = parent[node]
+        if node not in tops:
+            tops.append(node)
+    inner = builder.add("nodes", {"name": SQUASH["inner"], "children": tops, "extras": {OURS: {"squash": "inner"}}})
+    outer = builder.add("nodes", {"name": SQUASH["outer"], "children": [inner], "extras": {OURS: {"squash": "outer"}}})
+    scenes = builder.objects("scenes")
+    for number, scene in enumerate(scenes):
+        roots = scene.get("nodes", [])
+        if any(node in tops for node in roots):
+            scenes[number] = {**scene, "nodes": [outer, *(node for node in roots if node not in tops)]}
+    return outer, inner
 
 
 def add_skin(builder: Builder, skeleton: Skeleton, nodes: list[int], binds: Array) -> int:
@@ -81,7 +106,7 @@ def add_character(builder: Builder, character: Character, nodes: list[int]) -> N
 
 
 def say(builder: Builder, told: dict[str, Any]) -> None:
-    """Puts what we know into the extras of the file."""
+    """Writes what komadori knows into the extras of the file."""
     if told:
         builder.json["extras"] = {OURS: told}
 
@@ -105,6 +130,8 @@ def _material(material: Material, textures: dict[int, int]) -> dict[str, Any]:
         toon["shade"] = list(material.shade)
     if material.outline is not None:
         toon |= {"outline": list(material.outline), "outline_m": material.outline_m}
+    if material.toon is not None:
+        toon["toon"] = material.toon.numbers()
     return {**entry, "extras": {OURS: toon}} if toon else entry
 
 

@@ -1,4 +1,4 @@
-"""Putting a glTF together: a new one, or one that was read with more added to it, as bytes that never vary."""
+"""Putting a glTF together: a new one, or one that was read with more added to it, as bytes that are always the same."""
 
 from __future__ import annotations
 
@@ -93,12 +93,10 @@ class Builder:
         try:
             return json.dumps(self.json, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
         except UnicodeEncodeError:
-            # Half of a character (a lone surrogate) can only be escaped.
+            # A lone surrogate can only be escaped.
             return json.dumps(self.json, separators=(",", ":"), allow_nan=False).encode("ascii")
         except ValueError:
-            raise FormatError(
-                "glTF", expected=Note("finite numbers"), found=Note("a number beyond all bounds")
-            ) from None
+            raise FormatError("glTF", expected=Note("finite numbers"), found=Note("a number out of range")) from None
 
     def _put(self, data: bytes) -> int:
         at = self._size
@@ -166,7 +164,7 @@ class Builder:
         self.objects("images")[number] = {**kept, "bufferView": view, "mimeType": image.mime}
 
     def _tidy(self) -> None:
-        """Gives numbers that stayed free to nobody: they end the list and go, or say what another says."""
+        """Fills the numbers that stayed free: at the end of the list they are dropped, elsewhere they repeat another object."""
         for kind in ("accessors", "bufferViews"):
             free = set(self._free.get(kind, ()))
             things = self.objects(kind) if free else []

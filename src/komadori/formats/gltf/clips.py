@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from komadori import quat
 from komadori.errors import OptionError
-from komadori.formats.gltf import keys
+from komadori.formats import keys
 from komadori.formats.gltf.animations import Source, sampled, tracks_of
 from komadori.formats.gltf.builder import Builder
 from komadori.formats.gltf.document import Gltf
-from komadori.formats.gltf.keys import Frames
 from komadori.formats.gltf.ours import OURS
+from komadori.formats.keys import Frames
 from komadori.keyed import Keyed
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
@@ -32,7 +32,8 @@ AT_REST = 2e-7
 class Target:
     """Where an animation goes: the node of every joint, its rest, and the way from joint to node space.
 
-    `scales` (J,) are metres of one unit of each node's translation; `even` tells whether the way is linear.
+    `scales` (J,) are metres of one unit of each node's translation; `even` tells whether translation is linear. `squash` are the two
+    nodes above them all that squash and stretch the body, where it needs them, and `metres` those of their unit.
     """
 
     nodes: Sequence[int]
@@ -41,6 +42,8 @@ class Target:
     scales: Array
     even: bool
     to_nodes: Callable[[Array, Array], tuple[Array, Array]]
+    squash: tuple[int, int] | None = None
+    metres: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +56,18 @@ class _Channel:
     """(K, n), or (K, 3, n) with tangents."""
 
 
-def animation(builder: Builder, name: str, clip: Clip, target: Target) -> dict[str, Any]:
-    """The animation `name` that moves the target's nodes as `clip` does; its keys go into `builder`."""
+def animation(builder: Builder, name: str, clip: Clip, target: Target, *, faces: bool) -> dict[str, Any]:
+    """The animation `name` that moves the target's nodes as `clip` does; its keys go into `builder`.
+
+    With `faces` the blend shapes that the clip's own file moved are moved as well: in that file alone the numbers of nodes hold.
+    """
     numbers = (clip.rotations, clip.positions)
     if not all(np.isfinite(part).all() for part in numbers):
         raise OptionError(Note("{name}: a motion with numbers that are not finite cannot be written", name=name))
     length = clip.length if isinstance(clip, Keyed) else len(clip)
     channels = _of_keys(clip, target) if isinstance(clip, Keyed) else _of_frames(clip, target)
-    channels += _morphs(clip)
+    channels += _squash(clip, target)
+    channels += _morphs(clip) if faces else []
     if not channels:
         rest = quat.normalized(target.rotations[:1]).astype(np.float32)
         channels = [_Channel(target.nodes[0], "rotation", "STEP", np.zeros(1, dtype=np.int64), rest)]
@@ -68,7 +75,7 @@ def animation(builder: Builder, name: str, clip: Clip, target: Target) -> dict[s
     return {
         "name": name,
         "extras": {OURS: {"fps": float(clip.fps), "frames": length}},
-        **_written(builder, channels, clip.fps),
+        **_written(builder, channels, clip.fps, length * len(target.nodes)),
     }
 
 
@@ -77,7 +84,7 @@ def _of_frames(motion: Motion, target: Target) -> list[_Channel]:
     rotations = quat.normalized(rotations)
     step = keys.held(motion)
     mode = "STEP" if step else "LINEAR"
-    # The larger the body, the farther a turn carries its ends.
+    # The larger the body, the farther a rotation moves its ends.
     size = max(1.0, float(np.ptp(motion.positions, axis=(0, 1)).max()) * len(motion.skeleton.levels))
     limits = {
         "rotation": np.full(len(target.nodes), keys.EXACT / size),
@@ -149,6 +156,25 @@ def _tangents(clip: Keyed, target: Target) -> dict[str, Array]:
     return {"rotation": np.stack(turning), "translation": np.stack(moving)}
 
 
+def _squash(clip: Clip, target: Target) -> list[_Channel]:
+    """The outer node goes to the pivot and takes the size, the inner one goes back: together they scale about the pivot."""
+    if isinstance(clip, Keyed) or clip.stretch is None or target.squash is None:
+        return []
+    pivot = (clip.positions[:, 0] + clip.stretch.pivot) / target.metres
+    step = keys.held(clip)
+    outer, inner = target.squash
+    found = []
+    for node, path, values in (
+        (outer, "translation", pivot),
+        (outer, "scale", clip.stretch.scales),
+        (inner, "translation", -pivot),
+    ):
+        small = _small(values)
+        at = keys.stepped(small) if step else np.arange(len(clip))
+        found.append(_Channel(node, path, "STEP" if step else "LINEAR", at, small[at]))
+    return found
+
+
 def _morphs(clip: Clip) -> list[_Channel]:
     """The morph tracks of the animation that `clip` was made of, shown when its frames are shown."""
     if isinstance(clip, Keyed) or clip.origin is None or not isinstance(clip.origin.document, Source):
@@ -195,8 +221,8 @@ def _closed(channel: _Channel, last: int) -> _Channel:
     return _Channel(channel.node, channel.path, channel.mode, np.append(channel.frames, last), values)
 
 
-def _written(builder: Builder, channels: list[_Channel], fps: float) -> dict[str, Any]:
-    """Samplers and channels, with all keys in one buffer view."""
+def _written(builder: Builder, channels: list[_Channel], fps: float, cells: int) -> dict[str, Any]:
+    """Samplers and channels, with all keys in one buffer view; `cells` are the frames times the joints that they mean."""
     parts: list[bytes] = []
     size = 0
     plans = []
@@ -211,6 +237,9 @@ def _written(builder: Builder, channels: list[_Channel], fps: float) -> dict[str
         plans.append((channel, times, values, fresh.get(times.tobytes(), 0), size))
         parts.append(values.tobytes())
         size += values.nbytes
+    # Held joints take a key or none, however long they are held. Readers, ours among them, refuse data that expands to far more
+    # than its size, so the file is padded.
+    parts.append(bytes(max(0, cells - size)))
     view = builder.view(b"".join(parts))
     samplers: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []
@@ -234,7 +263,9 @@ def untouched(clip: Clip, document: Gltf, number: int) -> bool:
     source = None if origin is None else origin.document
     return (
         origin is not None
+        and isinstance(clip, Motion)
         and isinstance(source, Source)
+        and clip.stretch is None
         and source.document.json is document.json
         and (source.number, source.fps, source.frames) == (number, clip.fps, len(clip))
         and bool((origin.rows == np.arange(source.frames)[:, None]).all())

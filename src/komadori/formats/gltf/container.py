@@ -21,7 +21,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def split(data: bytes, name: str) -> tuple[bytes, bytes | None]:
-    """The JSON text of a .glb or .gltf file, and the GLB's binary chunk where it has one."""
+    """The JSON text of a .glb or .gltf file, and the GLB's binary chunk if it has one."""
     if data[:4] != MAGIC:
         start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
         if not start.startswith(b"{"):
@@ -72,7 +72,7 @@ def _chunks(data: bytes, length: int, name: str) -> list[tuple[int, bytes]]:
 
 
 def packed(text: bytes, binary: bytes) -> bytes:
-    """A GLB of a JSON text and a binary chunk (left out where it is empty)."""
+    """A GLB of a JSON text and a binary chunk (omitted where it is empty)."""
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), JSON_CHUNK) + text
     if binary:
@@ -89,20 +89,20 @@ def data_uri(binary: bytes, mime: str = "application/octet-stream") -> str:
 def resource(uri: str, folder: Path | None, name: str, place: str) -> tuple[bytes, str]:
     """The bytes that `uri` stands for, and their type where it says one.
 
-    A data URI, or a file in `folder` or below it; anything else is refused, whatever it names.
+    A data URI, or a file in `folder` or below it; anything else is refused.
     """
     if uri[:5].lower() == "data:":
         return _inline(uri, name, place)
     path = inside(uri, folder, name, place)
     if not there(path):
         raise FormatError(
-            name, place, expected=Note("a file beside the glTF"), found=Note("nothing at {uri}", uri=quoted(uri))
+            name, place, expected=Note("a file next to the glTF"), found=Note("nothing at {uri}", uri=quoted(uri))
         )
     return read_bytes(path), ""
 
 
 def there(path: Path) -> bool:
-    """Whether `path` is a plain file: a pipe would never end."""
+    """Whether `path` is a regular file: a pipe would never end."""
     try:
         return path.is_file()
     except OSError:
@@ -111,22 +111,25 @@ def there(path: Path) -> bool:
 
 def inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
     """The path beside the glTF that `uri` names: never one outside its folder, never the network."""
-    advice = Note("only data URIs and files beside the glTF are read")
+    advice = Note("only data URIs and files next to the glTF are read")
     if _SCHEME.match(uri) or uri.startswith("//"):
-        raise FormatError(name, place, expected=Note("a file beside the glTF"), found=quoted(uri), advice=advice)
+        raise FormatError(name, place, expected=Note("a file next to the glTF"), found=quoted(uri), advice=advice)
     relative = unquote(uri).replace("\\", "/")
     parts = relative.split("/")
     if not relative or relative.startswith("/") or ".." in parts or "\0" in relative or _SCHEME.match(relative):
-        raise FormatError(name, place, expected=Note("a file beside the glTF"), found=quoted(uri), advice=advice)
+        raise FormatError(name, place, expected=Note("a file next to the glTF"), found=quoted(uri), advice=advice)
     if folder is None:
         raise FormatError(
             name, place, expected=Note("a data URI"), found=quoted(uri), advice=Note("this glTF has no folder")
         )
-    # A link may lead out as well as two dots can.
+    # A link can lead outside, as two dots can.
     real, home = Path(os.path.realpath(folder / relative)), Path(os.path.realpath(folder))
     if not real.is_relative_to(home):
         raise FormatError(
-            name, place, expected=Note("a file beside the glTF"), found=Note("a link out of it, {uri}", uri=quoted(uri))
+            name,
+            place,
+            expected=Note("a file next to the glTF"),
+            found=Note("a link out of it, {uri}", uri=quoted(uri)),
         )
     return real
 

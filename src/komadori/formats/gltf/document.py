@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 from komadori import json_text, quat
 from komadori.character import Image
 from komadori.errors import FormatError
-from komadori.formats.gltf import accessors, container
+from komadori.formats.gltf import accessors, container, packed
 from komadori.formats.gltf.fields import Fields
 from komadori.quat import Array
 from komadori.words import Note
-
-PACKERS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
-"""Extensions that hide a buffer view's bytes behind a codec which is not read here."""
 
 MAGIC_BYTES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"\xabKTX", "image/ktx2"))
 
@@ -68,13 +65,25 @@ class Gltf:
     """Nodes that are joints although no skin or animation says so (VRM's humanoid bones)."""
     metres: float = 1.0
     """What one unit of the file is taken for: a metre, as glTF wants it, unless its body cannot be of that size."""
+    mirrored: bool = False
+    """Whether the file is read in a mirror that swaps left and right."""
     _buffers: dict[int, bytes] = field(default_factory=dict, repr=False)
     _lists: dict[str, list[Fields]] = field(default_factory=dict, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (
             Gltf,
-            (self.name, self.json, self.binary, self.folder, self.size, self.also, self.metres, self._buffers),
+            (
+                self.name,
+                self.json,
+                self.binary,
+                self.folder,
+                self.size,
+                self.also,
+                self.metres,
+                self.mirrored,
+                self._buffers,
+            ),
         )
 
     @cached_property
@@ -107,10 +116,6 @@ class Gltf:
     def view(self, number: int) -> tuple[memoryview, int]:
         """The bytes of a buffer view, and its stride (0 for packed)."""
         view = self.listed("bufferViews")[number]
-        for name in PACKERS:
-            if name in view.one("extensions"):
-                advice = Note("export the file without mesh compression")
-                raise FormatError(self.name, view.place, expected=Note("plain bytes"), found=name, advice=advice)
         buffer = view.index("buffer", len(self.listed("buffers")))
         if buffer is None:
             raise view.refused("buffer", "a buffer", "none")
@@ -127,7 +132,18 @@ class Gltf:
 
     def accessor(self, number: int) -> NDArray[Any]:
         """An accessor's values: (count,), (count, n) or (count, rows, columns); normalised integers as float64."""
-        return accessors.decoded(self.listed("accessors")[number], self._view_of, self.size)
+        return accessors.decoded(self.listed("accessors")[number], self._view_of, self.weight)
+
+    @cached_property
+    def weight(self) -> int:
+        """Bytes of the file and of the buffer files next to it; its contents cannot be much larger."""
+        total = self.size
+        for entry in self.listed("buffers"):
+            uri = entry.text("uri")
+            if uri and uri[:5].lower() != "data:" and self.folder is not None:
+                path = container.inside(uri, self.folder, self.name, entry.at("uri"))
+                total += path.stat().st_size if container.there(path) else 0
+        return total
 
     def _view_of(self, owner: Fields, key: str) -> tuple[memoryview, int]:
         number = owner.index(key, len(self.listed("bufferViews")))
@@ -136,7 +152,7 @@ class Gltf:
         return self.view(number)
 
     def image(self, number: int) -> Image:
-        """A picture as the file has it; its type is told by its first bytes where nothing else says it."""
+        """A picture as the file has it; its type is determined by its first bytes if nothing else says it."""
         entry = self.listed("images")[number]
         if "uri" in entry:
             uri = entry.text("uri")
@@ -157,7 +173,7 @@ class Gltf:
         for number, below in enumerate(children):
             for child in below:
                 if parents[child] != -1 or child == number:
-                    expected = Note("every node to hang from one other")
+                    expected = Note("one parent per node")
                     raise entries[number].refused("children", expected, f"node {child} once more")
                 parents[child] = number
         self._refuse_rings(parents)
@@ -167,7 +183,7 @@ class Gltf:
         )
 
     def _refuse_rings(self, parents: list[int]) -> None:
-        # Walking up from every node, each is seen once: a walk that meets its own steps goes in a ring.
+        # Walking up from every node, each is seen once: a walk that meets its own steps is in a cycle.
         seen = [0] * len(parents)
         for start in range(len(parents)):
             at = start
@@ -175,12 +191,12 @@ class Gltf:
                 seen[at] = start + 1
                 at = parents[at]
             if at != -1 and seen[at] == start + 1:
-                raise FormatError(self.name, f"nodes[{at}]", expected=Note("a tree of nodes"), found=Note("a ring"))
+                raise FormatError(self.name, f"nodes[{at}]", expected=Note("a tree of nodes"), found=Note("a cycle"))
 
     @property
     def ground(self) -> Array:
         """(4, 4) from the frame that the topmost nodes hang in to the world: its unit in metres."""
-        return np.diag([self.metres, self.metres, self.metres, 1.0])
+        return np.diag([-self.metres if self.mirrored else self.metres, self.metres, self.metres, 1.0])
 
     @cached_property
     def worlds(self) -> Array:
@@ -199,7 +215,7 @@ class Gltf:
                     own = self.nodes[node].matrix
                     result[node] = self.ground @ own if parent == -1 else result[parent] @ own
                 if not np.abs(result[node]).max() < LARGEST:
-                    found = Note("one further out than numbers can tell")
+                    found = Note("one that is out of range")
                     raise FormatError(self.name, f"nodes[{node}]", expected=Note("a place in the world"), found=found)
                 done[node] = True
         return result
@@ -225,7 +241,7 @@ class Gltf:
 
 
 LARGEST = 1e12
-"""Metres beyond which nothing lies: further out sums of squares would overflow."""
+"""Metres: nothing may be farther away, or sums of squares would overflow."""
 
 
 def _node(entry: Fields, number: int, parent: int, children: tuple[int, ...], kinds: tuple[int, int]) -> Node:
@@ -261,4 +277,4 @@ def parse(data: bytes, name: str, folder: Path | None = None) -> Gltf:
     version = asset.text("version")
     if not version.startswith("2."):
         raise asset.refused("version", "glTF version 2", repr(version)[:40])
-    return document
+    return packed.unpacked(document)

@@ -34,30 +34,30 @@ class Fields:
         return FormatError(self.name, self.at(key), expected=expected, found=found, advice=advice)
 
     def whole(self, key: str, default: int | None = None, low: int = 0, high: int = MOST) -> int:
-        """A whole number, or `default` where it is not given (None demands it)."""
+        """A whole number, or `default` if not given (None demands it)."""
         if key not in self.value and default is not None:
             return default
         return json_text.whole(self.value.get(key), self.name, self.at(key), low, high)
 
     def index(self, key: str, count: int) -> int | None:
-        """The number of one of `count` things, or None where it is not given."""
+        """The number of one of `count` things, or None if it is not given."""
         if key not in self.value:
             return None
         return reference(self.value[key], count, self.name, self.at(key))
 
     def text(self, key: str, default: str = "") -> str:
-        """A string, or `default` where it is not given."""
+        """A string, or `default` if not given."""
         return json_text.text(self.value[key], self.name, self.at(key)) if key in self.value else default
 
     def flag(self, key: str) -> bool:
-        """True or false; false where it is not given."""
+        """True or false; false if not given."""
         value = self.value.get(key, False)
         if not isinstance(value, bool):
             raise self.refused(key, "true or false", json_text.kind(value))
         return value
 
     def numbers(self, key: str, count: int | None, default: tuple[float, ...]) -> tuple[float, ...]:
-        """`count` finite numbers (None takes any), or `default` where they are not given."""
+        """`count` finite numbers (None takes any), or `default` if not given."""
         if key not in self.value:
             return default
         values = json_text.sequence(self.value[key], self.name, self.at(key))
@@ -66,25 +66,25 @@ class Fields:
         return tuple(finite(value, self.name, f"{self.at(key)}[{n}]") for n, value in enumerate(values))
 
     def number(self, key: str, default: float) -> float:
-        """One finite number, or `default` where it is not given."""
+        """One finite number, or `default` if not given."""
         return finite(self.value[key], self.name, self.at(key)) if key in self.value else default
 
     def one(self, key: str) -> Fields:
-        """The object `key`; empty where it is not given."""
+        """The object `key`; empty if it is not given."""
         return Fields(self.value.get(key, {}), self.name, self.at(key))
 
     def many(self, key: str) -> list[Fields]:
-        """The objects in the list `key`; none where it is not given."""
+        """The objects in the list `key`; none if not given."""
         values = json_text.sequence(self.value.get(key, []), self.name, self.at(key))
         return [Fields(value, self.name, f"{self.at(key)}[{n}]") for n, value in enumerate(values)]
 
     def references(self, key: str, count: int) -> tuple[int, ...]:
-        """Numbers of things of which there are `count`; none where they are not given."""
+        """Numbers of things of which there are `count`; none if not given."""
         values = json_text.sequence(self.value.get(key, []), self.name, self.at(key))
         return tuple(reference(value, count, self.name, f"{self.at(key)}[{n}]") for n, value in enumerate(values))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Strings; none where they are not given."""
+        """Strings; none if not given."""
         values = json_text.sequence(self.value.get(key, []), self.name, self.at(key))
         return tuple(json_text.text(value, self.name, f"{self.at(key)}[{n}]") for n, value in enumerate(values))
 

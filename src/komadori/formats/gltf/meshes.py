@@ -17,15 +17,15 @@ from komadori.formats.gltf import ours, surfaces
 from komadori.formats.gltf.animations import motions_of
 from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.fields import Fields
+from komadori.formats.gltf.packed import DRACO, need_draco
 from komadori.formats.gltf.rig import Rig, inverse_of, rig_of, world_matrix
 from komadori.quat import Array
-from komadori.words import Note
+from komadori.words import Fact, Note
 
-DRACO = "KHR_draco_mesh_compression"
 TRIANGLES, FAN = 4, 6
 """Modes of primitives; between them lies the strip."""
-MOST_NUMBERS = 10_000_000
-"""Numbers (80 MB) that the meshes of any file may come to; of a large file, four for every byte."""
+MOST_NUMBERS = 30_000_000
+"""Numbers (240 MB) that the meshes of any file may come to; of a large file, four for every byte."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,10 @@ def character_of(document: Gltf, also: Iterable[int] = ()) -> Character:
     document = replace(document, also=document.also | set(also))
     rig = rig_of(document)
     images, notes = surfaces.images_of(document)
+    notes += surfaces.undrawn(document, images)
     shown, skipped = instances_of(document)
     if skipped:
-        notes.append(Note("{count} primitive(s) of points or lines are not drawn", count=skipped))
+        notes.append(Fact("{count:mesh part|mesh parts} made of points or lines will not be drawn.", count=skipped))
     _refuse_bombs(document, shown)
     binding = _Binding(document, rig)
     meshes = tuple(_mesh(document, instance, binding) for instance in shown)
@@ -60,7 +61,7 @@ def character_of(document: Gltf, also: Iterable[int] = ()) -> Character:
         binds=binding.binds,
         chain_hints=ours.chains_of(document, rig.skeleton),
         expressions=ours.expressions_of(document, [mesh.morphs for mesh in meshes]),
-        meta={key: value for key, value in document.fields.one("asset").value.items() if key != "version"},
+        meta=_meta(document),
         motions=motions_of(document, rig),
         document=document,
         notes=(*notes, *binding.notes()),
@@ -68,7 +69,7 @@ def character_of(document: Gltf, also: Iterable[int] = ()) -> Character:
 
 
 def instances_of(document: Gltf) -> tuple[list[Instance], int]:
-    """What the character's meshes are, in their order, and how many primitives are no triangles."""
+    """What the character's meshes are, in their order, and how many primitives are not triangles."""
     shown, skipped = [], 0
     for node in document.scene:
         mesh = document.nodes[node].mesh
@@ -97,15 +98,19 @@ def _refuse_bombs(document: Gltf, shown: Sequence[Instance]) -> None:
         attributes = instance.primitive.one("attributes")
         number = attributes.index("POSITION", len(accessors))
         count = accessors[number].whole("count") if number is not None else 0
-        numbers += count * (8 + 8 * len(attributes.value) + 3 * len(instance.primitive.many("targets")))
+        sets = sum(1 for key in attributes.value if key.startswith("JOINTS_"))
+        pulls = 8 * sets if sets and document.nodes[instance.node].skin is not None else 2
+        # Places, normals and uvs, joints with their weights, and blend shapes.
+        numbers += count * (8 + pulls + 3 * len(instance.primitive.many("targets")))
         indices = instance.primitive.index("indices", len(accessors))
-        numbers += 3 * accessors[indices].whole("count") if indices is not None else 0
-    if numbers > max(MOST_NUMBERS, 4 * document.size):
+        corners = accessors[indices].whole("count") if indices is not None else count
+        numbers += corners if instance.primitive.whole("mode", TRIANGLES) == TRIANGLES else 3 * corners
+    if numbers > max(MOST_NUMBERS, 4 * document.weight):
         raise FormatError(
             document.name,
             "meshes",
-            expected=Note("meshes of sane size"),
-            found=Note("{numbers} numbers in all", numbers=numbers),
+            expected=Note("meshes of plausible size"),
+            found=Note("{numbers} numbers in total", numbers=numbers),
         )
 
 
@@ -146,7 +151,12 @@ class _Binding:
         """What could not be kept."""
         if not self._uneven:
             return []
-        return [Note("{count} skin(s) bind shared joints in another pose: they may look bent", count=self._uneven)]
+        return [
+            Note(
+                "{count:skin binds|skins bind} shared joints in a different pose and may look distorted.",
+                count=self._uneven,
+            )
+        ]
 
     def _read(self, skin: Fields) -> tuple[list[int], Array]:
         nodes = skin.references("joints", len(self.document.nodes))
@@ -159,7 +169,9 @@ class _Binding:
             inverse = self.document.accessor(number).astype(np.float64)
             if inverse.ndim != 3 or inverse.shape[1:] != (4, 4) or len(inverse) < len(nodes):
                 raise skin.refused("inverseBindMatrices", f"{len(nodes)} matrices", str(inverse.shape))
-            inverse = inverse[: len(nodes)]
+            inverse = np.array(inverse[: len(nodes)])
+            # The specification knows no other last row; with one, a matrix may have no inverse.
+            inverse[:, 3] = (0.0, 0.0, 0.0, 1.0)
         # A joint of the skeleton has no scale: the node's, at rest, goes into the matrix.
         worlds = np.stack([world_matrix(self.document, node) for node in nodes])
         scaled = np.linalg.inv(self._rigid[joints]) @ worlds
@@ -189,8 +201,7 @@ class _Binding:
 def _mesh(document: Gltf, instance: Instance, binding: _Binding) -> Mesh:
     mesh, primitive = document.listed("meshes")[instance.mesh], instance.primitive
     if DRACO in primitive.one("extensions"):
-        advice = Note("export the file without mesh compression")
-        raise FormatError(document.name, primitive.place, expected=Note("plain vertices"), found=DRACO, advice=advice)
+        need_draco()
     node = document.nodes[instance.node]
     attributes = primitive.one("attributes")
     vertices = _attribute(document, attributes, "POSITION", 3, None)
@@ -309,3 +320,8 @@ def normals_of(vertices: Array, triangles: NDArray[np.int64]) -> Array:
 def _unit(vectors: Array) -> Array:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(length > 0.0, vectors / np.where(length > 0.0, length, 1.0), np.array([0.0, 1.0, 0.0]))
+
+
+def _meta(document: Gltf) -> dict[str, Any]:
+    told = {key: value for key, value in document.fields.one("asset").value.items() if key != "version"}
+    return {**told, **ours.meta_of(document)}

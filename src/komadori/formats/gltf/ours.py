@@ -15,13 +15,23 @@ from komadori.skeleton import Skeleton
 
 OURS = "komadori"
 """The key of what we say in `extras`."""
+ASSET = ("version", "generator", "minVersion", "copyright")
+"""What glTF itself has a place for."""
 
 
 def said(owner: Fields) -> Fields:
-    """What we said in the extras of an object; empty where we said nothing."""
+    """What we said in the extras of an object; empty if we said nothing."""
     extras = owner.value.get("extras")
     ours = extras.get(OURS) if isinstance(extras, dict) else None
     return Fields(ours if isinstance(ours, dict) else {}, owner.name, owner.at(f"extras.{OURS}"))
+
+
+def squash_part(entry: Mapping[str, Any]) -> str:
+    """ "outer" or "inner" of the JSON of a node that squashes and stretches the body below it; otherwise nothing."""
+    extras = entry.get("extras")
+    ours = extras.get(OURS) if isinstance(extras, dict) else None
+    part = ours.get("squash") if isinstance(ours, dict) else None
+    return part if part in ("outer", "inner") else ""
 
 
 def about_skeleton(skeleton: Skeleton) -> dict[str, Any]:
@@ -48,7 +58,24 @@ def about_character(character: Character, written: Sequence[int]) -> dict[str, A
     }
     found: dict[str, Any] = about_skeleton(character.skeleton)
     found |= {"chains": chains} if chains else {}
-    return found | ({"expressions": expressions} if expressions else {})
+    found |= {"expressions": expressions} if expressions else {}
+    meta = {key: character.meta[key] for key in told_meta(character)}
+    return found | ({"meta": meta} if meta else {})
+
+
+def told_meta(character: Character) -> list[str]:
+    """What a character's file says of its author and licence, as far as it is words."""
+    return [key for key, value in character.meta.items() if value and _is_words(value) and key not in ASSET]
+
+
+def meta_of(document: Gltf) -> dict[str, Any]:
+    """What we said of author and licence."""
+    meta = said(document.fields).one("meta").value
+    return {str(key): value for key, value in meta.items() if _is_words(value)}
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(word, str) for word in value))
 
 
 def roles_of(document: Gltf, names: Sequence[str]) -> dict[str, int]:

@@ -1,6 +1,6 @@
-"""Which nodes of a glTF are joints, and how a node's own turn, place and scale become a joint's: metres, no scale.
+"""Which nodes of a glTF are joints, and how a node's own rotation, position and scale become a joint's: metres, no scale.
 
-A skeleton knows turns and places. Scales are worked into the places, so that every joint is in the world where the file
+A skeleton knows rotations and positions. Scales are worked into the places, so that every joint is in the world where the file
 puts it. Nodes above the topmost joints that never move (an exporter's "Armature", turned and scaled) are worked into
 those joints.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from komadori.errors import FormatError
 from komadori.formats import units
 from komadori.formats.gltf.document import Gltf, nearest_rotation
 from komadori.formats.gltf.fields import told_apart
-from komadori.formats.gltf.ours import roles_of
+from komadori.formats.gltf.ours import roles_of, squash_part
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
@@ -79,7 +80,7 @@ class Rig:
         """Node rotations and translations (scales at rest) of joint rotations (F, J, 4) and positions (F, J, 3)."""
         own = quat.multiply(quat.inverse(self.turned), rotations) if self._turns_above else rotations
         if self.gains is not None:
-            # A joint inside a node of no size is nowhere in particular: it stays where the file has it.
+            # A joint inside a node of zero size has no defined position: it stays where the file has it.
             sized = self.gains != 0.0
             translations = np.where(
                 sized[:, None], positions / np.where(sized, self.gains, 1.0)[:, None], self.translations
@@ -110,7 +111,7 @@ class Rig:
         return np.where(sized[:, None], solved, self.translations[joint])
 
     def _world_places(self, rotations: Array, translations: Array, stretch: Array) -> Array:
-        """World places (F, J, 3) of the nodes, with all their scales."""
+        """World positions (F, J, 3) of the nodes, with all their scales."""
         linear = quat.to_matrix(rotations) @ stretch
         places = np.array(translations)
         for joint, parent in enumerate(self.skeleton.parents.tolist()):
@@ -158,11 +159,19 @@ def rig_of(document: Gltf, also: Iterable[int] = ()) -> Rig:
 
 
 def sized(document: Gltf) -> tuple[Gltf, tuple[Note, ...]]:
-    """The document in a unit of which its body is of a size that can be, and a note where that is not the metre."""
-    skeleton = rig_of(document).skeleton
+    """The document in a unit of which its body is of a size that can be, and not in a mirror; a note on each that had to be changed."""
+    notes: tuple[Note, ...] = ()
+    rig = rig_of(document)
+    top = rig.above[int(np.argmin(rig.skeleton.parents)), :3, :3]
+    if np.linalg.det(top) < 0.0:
+        # Joints turn and never mirror: a body in a mirror would have its left hand on the right.
+        document = replace(document, mirrored=True)
+        rig = rig_of(document)
+        notes = (Note("The whole scene is mirrored, by a negative scale; read it as it is without the mirror."),)
+    skeleton = rig.skeleton
     found = dict(skeleton.roles) or roles.find(skeleton)
-    scale, note = units.stated(skeleton.with_roles(found))
-    return (document, ()) if note is None else (replace(document, metres=scale), (note,))
+    scale, note = units.stated(skeleton.with_roles(found), PurePath(document.name).stem)
+    return (document, notes) if note is None else (replace(document, metres=scale), (*notes, note))
 
 
 def skeleton_of(document: Gltf, also: Iterable[int] = ()) -> tuple[Skeleton, dict[int, int]]:
@@ -210,13 +219,23 @@ def _chosen(document: Gltf, also: frozenset[int]) -> set[int]:
     }
 
 
+def squash_nodes(document: Gltf) -> dict[int, str]:
+    """The nodes that squash and stretch the body below them, "outer" and "inner": they are not among its joints."""
+    return {n: part for n, entry in enumerate(document.listed("nodes")) if (part := squash_part(entry.value))}
+
+
 def _animated(document: Gltf) -> set[int]:
     found = set()
+    squashing = set(squash_nodes(document))
     for animation in document.listed("animations"):
         for channel in animation.many("channels"):
             target = channel.one("target")
             node = target.index("node", len(document.nodes))
-            if node is not None and target.text("path") in ("translation", "rotation", "scale"):
+            if (
+                node is not None
+                and node not in squashing
+                and target.text("path") in ("translation", "rotation", "scale")
+            ):
                 found.add(node)
     return found
 
@@ -259,20 +278,18 @@ def _everywhere(document: Gltf) -> list[int]:
 
 
 def _gains(parents: NDArray[np.intp], above: Array, stretch: Array) -> Array | None:
-    """(J,) the even scale of the frame that each joint hangs in, or None where one is not even."""
+    """(J,) the even scale of the frame that each joint hangs in, or None if one is not even."""
     inner = set(parents.tolist())
     gains, own = np.ones(len(parents)), np.ones(len(parents))
     for joint, parent in enumerate(parents.tolist()):
-        gains[joint] = own[parent] if parent >= 0 else _even(above[joint, :3, :3])
+        outer = above[joint, :3, :3]
+        gains[joint] = own[parent] if parent >= 0 else _even(quat.to_matrix(nearest_rotation(outer)).T @ outer)
         # What scales a leaf alone moves no joint.
         own[joint] = gains[joint] * (_even(stretch[joint]) if joint in inner else 1.0)
     return gains if np.isfinite(gains).all() else None
 
 
 def _even(linear: Array) -> float:
-    """The scale of a matrix (3, 3) that turns and scales alike along all axes, else NaN."""
-    square = linear.T @ linear
-    size = float(np.trace(square)) / 3.0
-    if np.abs(square - size * np.eye(3)).max() > 2.0 * EVEN * size:
-        return float("nan")
-    return float(np.sqrt(size)) * (-1.0 if np.linalg.det(linear) < 0.0 else 1.0)
+    """The scale of a matrix (3, 3) that scales alike along all axes, turns nothing and mirrors nothing, else NaN; -1 turns all axes round."""
+    size = float(np.trace(linear)) / 3.0
+    return size if np.abs(linear - size * np.eye(3)).max() <= EVEN * abs(size) else float("nan")

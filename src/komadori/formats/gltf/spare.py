@@ -1,4 +1,4 @@
-"""What a glTF no longer needs when animations are taken out: accessors and buffer views whose numbers can be given anew.
+"""What a glTF no longer needs when animations are taken out: accessors and buffer views whose numbers can be given again.
 
 Numbers of objects may stand in extensions that nobody here knows, so nothing is ever moved to another number; what any
 extension or extra might mean is left alone.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from komadori.character import Image, Material
+from komadori.character import Image, Material, Toon
 from komadori.errors import one_line
 from komadori.formats.gltf import container
 from komadori.formats.gltf.document import Gltf
@@ -13,12 +13,14 @@ from komadori.words import Note
 
 OTHER_SOURCES = ("KHR_texture_basisu", "EXT_texture_webp", "EXT_texture_avif")
 """Extensions that name a texture's image in another picture format."""
+UNDRAWN = {"image/ktx2": "KTX2", "image/avif": "AVIF"}
+"""Kinds of textures that are kept but not drawn."""
 
 
 def to_screen(linear: float) -> float:
     """sRGB of a linear colour value, both 0 to 1."""
     value = min(1.0, max(0.0, linear))
-    # Rounded, so that white is 1 and not a hair below it.
+    # Rounded, so that white is exactly 1.
     return round(12.92 * value if value <= 0.0031308 else 1.055 * value ** (1.0 / 2.4) - 0.055, 9)
 
 
@@ -35,7 +37,7 @@ def images_of(document: Gltf) -> tuple[tuple[Image, ...], list[Note]]:
         uri = entry.text("uri")
         outside = "uri" in entry and uri[:5].lower() != "data:"
         if outside and not container.there(container.inside(uri, document.folder, document.name, entry.at("uri"))):
-            notes.append(Note("the picture {name} is not there: its surface is plain", name=one_line(uri, 60)))
+            notes.append(Note("Texture missing: {name}. Using a plain colour.", name=one_line(uri, 60)))
             images.append(Image(entry.text("name") or uri, entry.text("mimeType"), b""))
         else:
             images.append(document.image(number))
@@ -54,14 +56,16 @@ def _material(document: Gltf, entry: Fields, number: int, images: tuple[Image, .
     red, green, blue, alpha = look.numbers("baseColorFactor", 4, (1.0, 1.0, 1.0, 1.0))
     mode = entry.text("alphaMode", "OPAQUE").lower()
     shade, outline, width = _ours(entry)
-    picture = _picture(document, look.one("baseColorTexture")) if "baseColorTexture" in look else None
+    toon = said(entry).numbers("toon", len(Toon().numbers()), ())
+    picture = next((found for found in _pictures(document, _base(entry)) if _drawable(images[found])), None)
     return Material(
         name=entry.text("name") or f"material_{number}",
         colour=(to_screen(red), to_screen(green), to_screen(blue), min(1.0, max(0.0, alpha))),
-        image=picture if picture is not None and images[picture].data else None,
+        image=picture,
         shade=shade,
         outline=outline,
         outline_m=width,
+        toon=Toon.of_numbers(toon) if toon else None,
         two_sided=entry.flag("doubleSided"),
         alpha=mode if mode in ("mask", "blend") else "opaque",
     )
@@ -72,18 +76,35 @@ def uv_set(entry: Fields) -> int:
     return entry.one("pbrMetallicRoughness").one("baseColorTexture").whole("texCoord", 0, high=64)
 
 
-def _picture(document: Gltf, texture: Fields) -> int | None:
+def _pictures(document: Gltf, texture: Fields) -> list[int]:
+    """The images that a texture may show: those that extensions name, and last its own, for programs that know none of these."""
     textures, count = document.listed("textures"), len(document.listed("images"))
     number = texture.index("index", len(textures))
     if number is None:
-        return None
+        return []
     extensions = textures[number].one("extensions")
-    for name in OTHER_SOURCES:
-        if name in extensions:
-            found = extensions.one(name).index("source", count)
-            if found is not None:
-                return found
-    return textures[number].index("source", count)
+    named = [extensions.one(name).index("source", count) for name in OTHER_SOURCES if name in extensions]
+    return [found for found in (*named, textures[number].index("source", count)) if found is not None]
+
+
+def _drawable(image: Image) -> bool:
+    return len(image.data) > 0 and image.mime not in UNDRAWN
+
+
+def _base(entry: Fields) -> Fields:
+    return entry.one("pbrMetallicRoughness").one("baseColorTexture")
+
+
+def undrawn(document: Gltf, images: tuple[Image, ...]) -> list[Note]:
+    """A note on each picture that nothing here can draw, and that has no other beside it."""
+    notes = []
+    for entry in document.listed("materials"):
+        shown = [images[number] for number in _pictures(document, _base(entry))]
+        if shown and all(image.mime in UNDRAWN for image in shown):
+            template = "The texture {name} is {kind}, which komadori cannot draw: its surface is plain. Save it as PNG or JPEG."
+            note = Note(template, name=one_line(shown[0].name, 60), kind=UNDRAWN[shown[0].mime])
+            notes += [] if note in notes else [note]
+    return notes
 
 
 def _ours(

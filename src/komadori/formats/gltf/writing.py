@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from komadori.character import Character, inverse_binds
 from komadori.errors import OptionError
-from komadori.formats.gltf import animations, bodies, clips, ours, spare
+from komadori.formats import body_losses
+from komadori.formats.gltf import animations, bodies, clips, mending, ours, spare
 from komadori.formats.gltf.animations import Source
 from komadori.formats.gltf.builder import Builder
 from komadori.formats.gltf.clips import Clip, Target
 from komadori.formats.gltf.document import Gltf
 from komadori.formats.gltf.rig import Rig, rig_of, world_matrix
 from komadori.keyed import Keyed
+from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
@@ -64,10 +67,31 @@ def emit_character(character: Character, motions: Mapping[str, Clip] | None = No
             raise OptionError(Note("the skeleton of {name!r} is no longer that of its file", name=character.name))
         return _back(document, rig, wanted, text)
     builder = Builder()
+    add_new(builder, character, wanted)
+    return builder.encoded(text)
+
+
+def add_new(builder: Builder, character: Character, motions: Mapping[str, Clip]) -> list[int]:
+    """A character that was made by code or read from another format, with `motions`; the nodes of its joints."""
     nodes = bodies.add_skeleton(builder, character.skeleton)
     bodies.add_character(builder, character, nodes)
-    _animate(builder, wanted, _new_target(character.skeleton, nodes))
-    return builder.encoded(text)
+    _animate(builder, motions, _new_target(character.skeleton, nodes))
+    return nodes
+
+
+def left_out_character(character: Character) -> tuple[Note, ...]:
+    """What a glTF does not carry of a character; one that was read from a glTF is that file again, with all it holds."""
+    if isinstance(character.document, Gltf):
+        return ()
+    return body_losses.lost(
+        character,
+        "glTF",
+        chains=True,
+        expressions=True,
+        toon=True,
+        pictures="web",
+        meta=(*ours.ASSET, *ours.told_meta(character)),
+    )
 
 
 def _back(document: Gltf, rig: Rig, wanted: Mapping[str, Clip], text: bool) -> bytes:
@@ -79,6 +103,7 @@ def _back(document: Gltf, rig: Rig, wanted: Mapping[str, Clip], text: bool) -> b
         if len(clip) and not (name in known and clips.untouched(clip, document, known.index(name)))
     }
     builder = Builder(document, {known.index(name) for name in changed if name in known})
+    mending.mend(builder, document)
     if changed:
         _free_of_matrices(builder, document, rig)
         _animate(builder, changed, _old_target(document, rig), known)
@@ -101,10 +126,12 @@ def _to_the_front(builder: Builder, known: list[str]) -> None:
 
 
 def _animate(builder: Builder, wanted: Mapping[str, Clip], target: Target, known: list[str] | None = None) -> None:
+    if any(isinstance(clip, Motion) and clip.stretch is not None for clip in wanted.values()):
+        target = replace(target, squash=bodies.add_squash(builder, list(target.nodes)))
     for name, clip in wanted.items():
         if not len(clip):
             continue
-        made = clips.animation(builder, name, clip, target)
+        made = clips.animation(builder, name, clip, target, faces=known is not None)
         if known is not None and name in known:
             listed = builder.objects("animations")
             listed[known.index(name)] = _renewed(listed[known.index(name)], made)
@@ -122,7 +149,7 @@ def _renewed(old: dict[str, Any], made: dict[str, Any]) -> dict[str, Any]:
 
 
 def _free_of_matrices(builder: Builder, document: Gltf, rig: Rig) -> None:
-    """Joints that are given as matrices become turns, places and scales: only those can be animated."""
+    """Joints that are given as matrices become rotations, positions and scales: only those can be animated."""
     nodes = builder.objects("nodes")
     for number in rig.nodes.tolist():
         if "matrix" in nodes[number]:
@@ -140,7 +167,15 @@ def _old_target(document: Gltf, rig: Rig) -> Target:
     rotations = np.stack([document.nodes[node].rotation for node in rig.nodes.tolist()])
     outer = [document.nodes[node].parent for node in rig.nodes.tolist()]
     scales = np.array([np.linalg.norm(world_matrix(document, node)[:3, :3], 2) for node in outer])
-    return Target(rig.nodes.tolist(), rotations, rig.translations, scales, rig.gains is not None, rig.to_nodes)
+    return Target(
+        rig.nodes.tolist(),
+        rotations,
+        rig.translations,
+        scales,
+        rig.gains is not None,
+        rig.to_nodes,
+        metres=document.metres,
+    )
 
 
 def _new_target(skeleton: Skeleton, nodes: list[int]) -> Target:

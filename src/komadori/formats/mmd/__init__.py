@@ -1,6 +1,6 @@
 """MikuMikuDance: PMX and PMD models, VMD motions, VPD poses.
 
-Left-handed axes, units of 8 cm and 30 frames a second stay in here; what comes out is metres, right-handed, Y up.
+Left-handed axes, units of 8 cm and 30 frames per second stay in here; what comes out is metres, right-handed, Y up.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ MOTION = Format(
     read=_READ,
     write=Late("komadori.formats.mmd.writing", "emit"),
     left_out=Late("komadori.formats.mmd.writing", "left_out"),
+    origins=("Performance", "Face"),
 )
 POSE = Format(
     "MikuMikuDance pose",

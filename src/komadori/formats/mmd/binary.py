@@ -31,7 +31,7 @@ def mirrored_turns(turns: Any) -> Array:
 
 
 class Reader:
-    """A place in a file's bytes that moves on as things are read; whatever is not there is a FormatError."""
+    """A cursor over a file's bytes; reading past the end is a FormatError."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data = data
@@ -75,7 +75,7 @@ class Reader:
         return form.unpack_from(self.data, self.at - form.size)
 
     def count(self, least: int, what: str, layout: str = "i") -> int:
-        """A number of things that follow, each of at least `least` bytes: more than the file can hold are refused."""
+        """A number of things that follow, each of at least `least` bytes: a number larger than the file can hold is refused."""
         at = self.at
         (number,) = self.values(layout, Note("the number of {what}", what=what))
         if not 0 <= number * least <= self.left:
@@ -146,7 +146,7 @@ def check_magic(reader: Reader, magic: bytes, what: str) -> None:
 
 
 def phrase(what: str) -> Note:
-    """What a part of a file is called, for an error: plain words at the call, for files have very many parts."""
+    """What a part of a file is called, for an error: plain words at the call, because files have very many parts."""
     return what if isinstance(what, Note) else Note(what)
 
 

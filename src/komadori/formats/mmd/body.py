@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import roles
-from komadori.character import Character, Image, Material, Mesh
+from komadori.character import Bends, Character, Follow, Image, Material, Mesh
 from komadori.formats.mmd import chains, textures
 from komadori.formats.mmd.binary import UNIT_M, mirrored
 from komadori.formats.mmd.model import QDEF, SDEF, Model, Surface
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact
 
 EDGE_M = 0.002
 """The ink line of edge size 1. MikuMikuDance draws about a pixel, whatever the distance; this is that of a full figure."""
@@ -28,13 +28,8 @@ def character(model: Model, folder: Path | None = None) -> Character:
     images, image_of, notes = textures.found(model.textures, folder)
     weights, joints = _weights(model)
     meshes = _meshes(model, joints, weights)
-    odd = int(np.isin(model.vertices.kinds, (SDEF, QDEF)).sum())
-    if odd:
-        notes.append(
-            Note("{count} vertices bend by SDEF or QDEF in MikuMikuDance; here they follow their bones", count=odd)
-        )
     if model.soft_bodies:
-        notes.append(Note("the model's soft bodies were passed over"))
+        notes.append(Fact("The model's soft bodies were not read."))
     return Character(
         model.name or model.english,
         body,
@@ -42,6 +37,7 @@ def character(model: Model, folder: Path | None = None) -> Character:
         tuple(_material(surface, image_of, images) for surface in model.surfaces),
         tuple(images),
         chain_hints=chains.hints(model, body),
+        follows=_follows(model),
         expressions=_expressions(model, meshes),
         meta=_meta(model),
         document=model,
@@ -58,6 +54,41 @@ def skeleton(model: Model) -> Skeleton:
     offsets = np.where(above[:, None] >= 0, places - places[parents], places)
     bare = Skeleton(_unlike([model.bones[n].name or f"bone {n}" for n in order.tolist()]), parents, offsets)
     return bare.with_roles(roles.find(bare))
+
+
+def _follows(model: Model) -> tuple[Follow, ...]:
+    """Append bones, in the order in which MikuMikuDance works them out; those that take the world's turn are not among them."""
+    found = []
+    for n in model.turning_order:
+        append = model.bones[n].append
+        if append is None or append.source < 0 or append.local or append.source == n or not np.isfinite(append.ratio):
+            continue
+        turn, shift = append.ratio * append.rotation, append.ratio * append.translation
+        if turn or shift:
+            found.append(Follow(int(model.joint_of[n]), int(model.joint_of[append.source]), turn, shift))
+    return tuple(found)
+
+
+def _bends(model: Model, rows: NDArray[np.intp]) -> Bends | None:
+    """Of the vertices `rows` those that bend by SDEF or QDEF, numbered within the mesh."""
+    vertices = model.vertices
+    kinds = vertices.kinds[rows]
+    dual = np.flatnonzero(kinds == QDEF)
+    spherical = np.flatnonzero(kinds == SDEF)
+    sdef = vertices.sdef
+    if sdef is not None and len(spherical):
+        chosen = rows[spherical]
+        pairs, shares = vertices.bones[chosen, :2], vertices.weights[chosen, :2]
+        # Without two bones, or with points that are not numbers, a vertex follows its bone.
+        sound = (pairs >= 0).all(axis=1) & (shares > 0.0).all(axis=1) & np.isfinite(sdef[chosen]).all(axis=1)
+        spherical, pairs, shares = spherical[sound], model.joint_of[pairs[sound]], shares[sound]
+        centres = UNIT_M * mirrored(sdef[rows[spherical]].reshape(-1, 3, 3))
+    else:
+        spherical, centres = spherical[:0], np.zeros((0, 3, 3))
+        pairs, shares = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2))
+    if not len(spherical) and not len(dual):
+        return None
+    return Bends(spherical, centres, np.asarray(pairs, dtype=np.int64), shares, dual)
 
 
 def _unlike(names: list[str]) -> tuple[str, ...]:
@@ -87,7 +118,7 @@ def _weights(model: Model) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _meshes(model: Model, joints: NDArray[np.int64], weights: Array) -> tuple[Mesh, ...]:
-    """One mesh a material, of the vertices that its triangles name."""
+    """One mesh per material, of the vertices that its triangles name."""
     vertices = model.vertices
     places = UNIT_M * mirrored(vertices.positions)
     normals = np.nan_to_num(mirrored(vertices.normals), posinf=0.0, neginf=0.0)
@@ -113,7 +144,18 @@ def _meshes(model: Model, joints: NDArray[np.int64], weights: Array) -> tuple[Me
         triangles = place[corners][:, [0, 2, 1]]
         name = surface.name or f"material {number}"
         meshes.append(
-            Mesh(name, places[rows], normals[rows], triangles, joints[rows], weights[rows], uvs[rows], number, morphs)
+            Mesh(
+                name,
+                places[rows],
+                normals[rows],
+                triangles,
+                joints[rows],
+                weights[rows],
+                uvs[rows],
+                number,
+                morphs,
+                _bends(model, rows),
+            )
         )
     return tuple(meshes)
 

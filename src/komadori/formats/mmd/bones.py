@@ -1,4 +1,4 @@
-"""How MikuMikuDance works a pose out of keys: bones in order of their layers, append, and IK by cyclic coordinate descent.
+"""How MikuMikuDance computes a pose of keys: bones in order of their layers, append, and IK by cyclic coordinate descent.
 
 All of it in the file's own units, axes and numbering, F frames at once.
 """
@@ -23,16 +23,16 @@ _ORDERS = ("YXZ", "ZYX", "XZY")
 
 @dataclass(frozen=True, eq=False)
 class Posed:
-    """Turns (F, J, 4) and shifts from the rest place (F, J, 3) of every bone in its parent's frame, keys worked out."""
+    """rotations (F, J, 4) and offsets from the rest position (F, J, 3) of every bone in its parent's frame, keys computed."""
 
     turns: Array
     shifts: Array
 
 
 def solved(model: Model, turns: Array, shifts: Array, ik_on: NDArray[np.bool_]) -> Posed:
-    """What the keys' own turns (F, J, 4) and shifts (F, J, 3) become; `ik_on` (F, J) says where an IK bone is at work.
+    """What the keys' own rotations (F, J, 4) and offsets (F, J, 3) become; `ik_on` (F, J) says where an IK bone is at work.
 
-    A bone with an axis of its own turns about that, by the angle of its key. A share of a turn that append adds is that of the source's whole turn, its own append and IK included, and stands
+    A bone with its own axis turns about that, by the angle of its key. A share of a turn that append adds is that of the source's whole turn, its own append and IK included, and stands
     after the bone's own. An IK's turn stands before both.
     """
     pose = _Pose(model, turns, shifts)
@@ -48,13 +48,13 @@ def solved(model: Model, turns: Array, shifts: Array, ik_on: NDArray[np.bool_]) 
 
 
 def own(model: Model, posed: Posed) -> tuple[Array, Array]:
-    """The keys' own turns and shifts that give `posed` where every IK is off: what append adds is taken away."""
+    """The keys' own rotations and offsets that give `posed` where every IK is off: what append adds is taken away."""
     turns, shifts = posed.turns.copy(), posed.shifts.copy()
     seen: set[int] = set()
     for n in model.turning_order:
         seen.add(n)
         append = model.bones[n].append
-        # A source that is worked out later gives its keys alone, which is what `posed` holds only if nothing adds to it.
+        # A source that is computed later gives its keys alone, which is what `posed` holds only if nothing adds to it.
         if append is None or append.source < 0 or append.local:
             continue
         if append.source not in seen and model.bones[append.source].append is not None:
@@ -68,9 +68,9 @@ def own(model: Model, posed: Posed) -> tuple[Array, Array]:
 
 
 def put_ik_bones(model: Model, posed: Posed, turns: Array, shifts: Array) -> None:
-    """Set the IK bones' own turns and shifts, in place, so that each stands where its target is in `posed`.
+    """Set the IK bones' own rotations and offsets, in place, so that each stands where its target is in `posed`.
 
-    An IK that is then worked out finds its target in place, and leaves the links as they are.
+    An IK that is then computed finds its target in place, and leaves the links as they are.
     """
     pose = _Pose(model, posed.turns, posed.shifts)
     frames = np.arange(len(posed.turns))
@@ -101,7 +101,7 @@ def _share(turn: Array, ratio: float) -> Array:
 
 
 class _Pose:
-    """A pose that is being worked out, bone by bone."""
+    """A pose that is being computed, bone by bone."""
 
     def __init__(self, model: Model, turns: Array, shifts: Array) -> None:
         self.model = model
@@ -112,7 +112,7 @@ class _Pose:
         self.offsets = np.where(parents[:, None] >= 0, places - places[parents], places)
 
     def world(self, bone: int, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Where `bone` is in `frames`: its turn (n, 4) and place (n, 3); the identity for -1."""
+        """Where `bone` is in `frames`: its rotation (n, 4) and place (n, 3); the identity for -1."""
         turn, place = quat.identity(len(frames)), np.zeros((len(frames), 3))
         while bone >= 0:
             own_turn = self.turns[frames, bone]
@@ -177,7 +177,7 @@ class _Chain:
         self._forward(len(path) - 1)
 
     def _forward(self, top: int) -> None:
-        """World places, and the turns of the parents, from bone `top` of the path down."""
+        """World positions, and the turns of the parents, from bone `top` of the path down."""
         for n in range(top, -1, -1):
             first = n == len(self.path) - 1
             above = self.base_turn if first else quat.multiply(self.parents[:, n + 1], self.turns[:, n + 1])

@@ -16,8 +16,8 @@ _FOLLOWS = 0
 def hints(model: Model, skeleton: Skeleton) -> tuple[Chain, ...]:
     """A chain for every line of bones that rigid bodies move, in the order of the file.
 
-    Bones that only carry weights of the physics (not shown in the editor, no vertex follows them) are no chain of their
-    own. A chain ends with the bone that marks its tip where there is one, and hangs from the nearest bone above that is
+    Bones that only carry weights of the physics (not shown in the editor, no vertex follows them) do not form their own
+    chain. A chain ends with the bone that marks its tip if there is one, and hangs from the nearest bone above that is
     more than a hidden support (the first, still bone of the same strand is one, too).
     """
     moved = {body.bone for body in model.bodies if body.mode != _FOLLOWS and body.bone >= 0}
@@ -50,7 +50,7 @@ def hints(model: Model, skeleton: Skeleton) -> tuple[Chain, ...]:
 
 
 def _next(model: Model, bone: int, children: dict[int, list[int]], moved: set[int]) -> int | None:
-    """The bone that goes on from `bone`: the one its tail points to, else the first that is moved, else its tip."""
+    """The bone that continues from `bone`: the one its tail points to, else the first that is moved, else its tip."""
     below = children.get(bone, [])
     tail = model.bones[bone].tail
     if isinstance(tail, int) and tail in below and (tail in moved or not children.get(tail)):

@@ -10,7 +10,7 @@ from komadori.formats.format import refuse
 from komadori.formats.mmd import body, pmd, pmx, vmd, vpd
 from komadori.formats.mmd.model import Model
 from komadori.motion import Motion
-from komadori.words import Note
+from komadori.words import Fact
 
 _MODELS = (".pmx", ".pmd")
 
@@ -18,7 +18,7 @@ _MODELS = (".pmx", ".pmd")
 def read_model(path: Path) -> Model:
     """The model in the PMX or PMD file at `path`, in its own numbers."""
     data = read_bytes(path)
-    # The first bytes tell; some models go by the wrong suffix.
+    # The first bytes tell; some models have the wrong suffix.
     parse = pmd.parse if data.startswith(pmd.MAGIC) else pmx.parse
     return parse(data, str(path))
 
@@ -29,7 +29,7 @@ def read_character(path: Path) -> Character:
 
 
 def read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
-    """As `read_motion`: the unit is 8 cm, and there is one motion."""
+    """Like `read_motion`: the unit is 8 cm, and there is one motion."""
     refuse(path, unit=unit, clip=clip)
     return read_motion(path)
 
@@ -37,19 +37,19 @@ def read_file(path: Path, unit: str | None, clip: str | None) -> Motion:
 def read_motion(path: Path) -> Motion:
     """The motion or pose in the VMD or VPD file at `path`, on the one model beside it or in the folder above.
 
-    Where there is no model, or several, a standard skeleton is taken, and a note says so. A model's own file gives its
+    If there is no model, or several, a standard skeleton is taken, and a note says so. A model's own file gives its
     rest pose.
     """
     if path.suffix.lower() in _MODELS:
         skeleton = body.skeleton(read_model(path))
         rest = Motion(skeleton, vmd.FPS, skeleton.rest[None], skeleton.offsets[None])
-        return rest.noted(Note("a model without a motion: one frame of its rest pose"))
+        return rest.noted(Fact("The file holds a model without a motion; read one frame of its rest pose."))
     data, is_pose = read_bytes(path), path.suffix.lower() == ".vpd"
     document = vpd.parse(data, str(path)) if is_pose else vmd.parse(data, str(path))
     found = model_beside(path)
     if found is None:
         return document.motion()
-    return document.motion(read_model(found)).noted(Note("played on the model {name}", name=found.name))
+    return document.motion(read_model(found)).noted(Fact("Played on the model {name}.", name=found.name))
 
 
 def model_beside(path: Path) -> Path | None:

@@ -110,7 +110,7 @@ def _aligned(joints: dict[str, int], names: dict[str, int], rest: Array, stand: 
     angles = {role: float(quat.angle(turn)) for role, turn in lays.items()}
     align: dict[str, Array] = {}
     for role in joints:
-        # Both sides alike, lest a body that is nearly even comes out lopsided.
+        # The same on both sides, so that a nearly symmetrical body does not become lopsided.
         far = max(angles.get(role, 0.0), angles.get(_other_side(role), 0.0)) > _FAR
         if role in lays and (far or not role.endswith(_LOOSE)):
             align[role] = quat.multiply(lays[role], yaw)

@@ -44,7 +44,7 @@ class IkLink:
 
 @dataclass(frozen=True)
 class Ik:
-    """What brings the bone `target` to the IK bone: `loops` rounds over `links`, at most `angle` radians a step."""
+    """What brings the bone `target` to the IK bone: `loops` rounds over `links`, at most `angle` radians per step."""
 
     target: int
     loops: int
@@ -231,7 +231,7 @@ def first_of(names: Sequence[bytes]) -> dict[bytes, int]:
 
 
 def parents_first(parents: Sequence[int], path: str) -> NDArray[np.intp]:
-    """Numbers of the bones so that every parent comes before its children, else as they were; a ring is an error."""
+    """Numbers of the bones so that every parent comes before its children, else as they were; a cycle is an error."""
     placed = [False] * len(parents)
     result: list[int] = []
     for bone in range(len(parents)):
@@ -243,7 +243,7 @@ def parents_first(parents: Sequence[int], path: str) -> NDArray[np.intp]:
                     path,
                     Note("bone {name}", name=bone),
                     expected=Note("parents that end at a root"),
-                    found=Note("a ring of parents"),
+                    found=Note("a cycle of parents"),
                 )
             on_the_way.add(bone)
             waiting.append(bone)
@@ -300,7 +300,7 @@ def checked(model: Model) -> Model:
             )
     used = sum(part.indices for part in model.surfaces)
     if used > model.triangles.size or any(part.indices % 3 or part.indices < 0 for part in model.surfaces):
-        expected = Note("materials of whole triangles, {size} corners in all", size=model.triangles.size)
+        expected = Note("materials with whole triangles, {size} corners in total", size=model.triangles.size)
         raise FormatError(model.path, Note("the materials"), expected=expected, found=f"{used}")
     _ = model.order
     return model

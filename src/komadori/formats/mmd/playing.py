@@ -18,7 +18,7 @@ from komadori.formats.mmd.vmd import FPS, VmdDocument, channel_curves, eased
 from komadori.motion import Motion, Origin
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 MOST_VALUES, LEAST_VALUES, VALUES_A_KEY = 2**24, 2**21, 500
 """Frames times bones that a motion may have: an hour of a usual model. A frame number beyond is a broken file's."""
@@ -30,6 +30,12 @@ class Performance:
 
     document: VmdDocument
     model: Model
+
+    @property
+    def beside(self) -> dict[Note, int]:
+        """What the file moves besides bones, in keys."""
+        told = self.document
+        return {Note("facial keys"): len(told.morphs), Note("camera, light and shadow keys"): told.stage_keys}
 
 
 def model_of(character: Character | Model) -> Model:
@@ -43,7 +49,7 @@ def model_of(character: Character | Model) -> Model:
 
 
 def skeleton_of(character: Character | Model | None, model: Model) -> Skeleton:
-    """The character's own skeleton where there is one, else the model's."""
+    """The character's own skeleton if there is one, else the model's."""
     return character.skeleton if isinstance(character, Character) else body.skeleton(model)
 
 
@@ -53,7 +59,10 @@ def played(document: VmdDocument, character: Character | Model | None) -> Motion
     if character is None:
         model = standard.model()
         notes.append(
-            Note("no model was given: the motion is on a standard skeleton of {metres:.2f} m", metres=standard.HEIGHT_M)
+            Fact(
+                "No model was given; put the motion on a standard skeleton {metres:.2f} m tall.",
+                metres=standard.HEIGHT_M,
+            )
         )
     else:
         model = model_of(character)
@@ -70,15 +79,20 @@ def played(document: VmdDocument, character: Character | Model | None) -> Motion
     if strange:
         names = ", ".join(strange[:5]) + (" ..." if len(strange) > 5 else "")
         notes.append(
-            Note("{count} bone(s) of the motion are not in the model: {names}", count=len(strange), names=names)
+            Note(
+                "{count:bone of the motion is|bones of the motion are} not in the model: {names}",
+                count=len(strange),
+                names=names,
+            )
         )
     ik_on = switched(document, model, frames)
     posed = bones.solved(model, turns, shifts, ik_on)
     at_work = [bone.name for n, bone in enumerate(model.bones) if bone.ik is not None and ik_on[:, n].any()]
     if at_work and len(document.bones):
-        notes.append(
-            Note("IK was worked out: {names}", names=", ".join(at_work[:6]) + (" ..." if len(at_work) > 6 else ""))
-        )
+        notes.append(Fact("Solved IK: {names}", names=", ".join(at_work[:6]) + (" ..." if len(at_work) > 6 else "")))
+    if not len(document.bones) and (len(document.morphs) or document.stage_keys):
+        moved = Note("the face") if len(document.morphs) else Note("camera, light or shadow")
+        notes.append(Note("The file has no keys of bones, only of {moved}: the body stands still.", moved=moved))
     origin = Origin(Performance(document, model), np.arange(frames)[:, None])
     return to_motion(model, skeleton_of(character, model), posed, origin).noted(*notes)
 
@@ -103,7 +117,7 @@ def switched(document: VmdDocument, model: Model, frames: int) -> NDArray[np.boo
 
 
 def _keyed(document: VmdDocument, model: Model, frames: int) -> tuple[Array, Array, list[str]]:
-    """The keys' own turns (F, J, 4) and shifts (F, J, 3), and the bones that the model does not have."""
+    """The keys' own rotations (F, J, 4) and offsets (F, J, 3), and the bones that the model does not have."""
     turns, shifts = quat.identity(frames, len(model.bones)), np.zeros((frames, len(model.bones), 3))
     strange = []
     for name, keys in document.bone_tracks.items():
@@ -116,7 +130,7 @@ def _keyed(document: VmdDocument, model: Model, frames: int) -> tuple[Array, Arr
 
 
 def sampled(keys: NDArray[Any], frames: int) -> tuple[Array, Array]:
-    """Turns (F, 4) and shifts (F, 3) that a bone's keys (rising in time) give; held before the first and after the last."""
+    """rotations (F, 4) and offsets (F, 3) that a bone's keys (rising in time) give; held before the first and after the last."""
     at = keys["frame"].astype(np.int64)
     turns = quat.normalized(keys["turn"])
     shifts = keys["shift"].astype(np.float64)

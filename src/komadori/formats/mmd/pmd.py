@@ -45,7 +45,7 @@ _ROTATE, _MOVE, _IK, _FOLLOWS, _HIDDEN, _TWIST, _SHARES = 0, 1, 2, 5, 7, 8, 9
 
 
 def parse(data: bytes, name: str) -> Model:
-    """The model in the bytes of a PMD file; `name` is what errors call it."""
+    """The model in the bytes of a PMD file; errors use `name` for it."""
     reader = Reader(data, name)
     check_magic(reader, MAGIC, "a PMD model")
     (version,) = reader.values("f", "the version")
@@ -174,7 +174,7 @@ def _bone(number: int, raw: dict[str, Any], ik: Ik | None, english: str) -> Bone
     if raw["tail"] not in (0, NONE) and kind not in (_TWIST, _SHARES):
         tail, flags = raw["tail"], flags | m.TAIL_IS_BONE
     parent = -1 if raw["parent"] == NONE else raw["parent"]
-    # Legs first, then what reaches with them: PMX says so in layers, PMD by habit.
+    # Legs first, then the IK that uses them: PMX says so in layers, PMD by convention.
     layer = 1 if ik is not None else 0
     flags |= m.HAS_IK if ik is not None else 0
     return Bone(raw["name"], english, raw["place"], parent, layer, flags, tail, append, ik=ik)
@@ -250,7 +250,7 @@ def _body(reader: Reader, bones: list[dict[str, Any]]) -> RigidBody:
     name = japanese(reader.take(20, "a rigid body's name"))
     bone, group, passes, shape, *n, mode = reader.values("HBHB14fB", "a rigid body")
     bone = -1 if bone == NONE else bone
-    # Places are told from the bone, or from the centre where there is none.
+    # Places are told from the bone, or from the centre if there is none.
     at = bones[bone]["place"] if 0 <= bone < len(bones) else bones[0]["place"] if bones else (0.0, 0.0, 0.0)
     place = (n[3] + at[0], n[4] + at[1], n[5] + at[2])
     size, turn = (n[0], n[1], n[2]), (n[6], n[7], n[8])

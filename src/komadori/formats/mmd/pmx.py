@@ -49,7 +49,7 @@ class _Sizes:
 
 
 def parse(data: bytes, name: str) -> Model:
-    """The model in the bytes of a PMX file; `name` is what errors call it."""
+    """The model in the bytes of a PMX file; errors use `name` for it."""
     reader = Reader(data, name)
     check_magic(reader, MAGIC, "a PMX model")
     (version,) = reader.values("f", "the version")
@@ -125,7 +125,7 @@ def _vertices(reader: Reader, sizes: _Sizes) -> Vertices:
     tail = [("edge", "<f4")]
     two, four = ("bones", bone, 2), ("bones", bone, 4)
     bodies = [
-        np.dtype([("bones", bone, 1), *tail]),
+        np.dtype([("bones", bone, (1,)), *tail]),
         np.dtype([two, ("weights", "<f4"), *tail]),
         np.dtype([four, ("weights", "<f4", 4), *tail]),
         np.dtype([two, ("weights", "<f4"), ("sdef", "<f4", 9), *tail]),

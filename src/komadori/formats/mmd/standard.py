@@ -181,7 +181,7 @@ def with_leg_ik(bone: Bone, numbers: dict[str, int]) -> Bone:
         ik = Ik(ankle, 40, 2.0, (IkLink(knee, *_KNEE), IkLink(leg)))
     elif name == "つま先ＩＫ" and tip is not None:
         ik = Ik(tip, 3, 4.0, (IkLink(ankle),))
-    # One layer later: legs are worked out before what reaches with them.
+    # One layer later: legs are computed before what reaches with them.
     return bone if ik is None else replace(bone, layer=1, flags=bone.flags | HAS_IK, ik=ik)
 
 

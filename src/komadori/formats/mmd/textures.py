@@ -15,10 +15,10 @@ from komadori.files import read_bytes
 from komadori.words import Note
 
 LARGEST_BYTES = 64 * 2**20
-"""Pictures of more bytes are left out: no model needs them."""
+"""Pictures of more bytes are omitted: no model needs them."""
 
 MOST_PIXELS = 4096 * 4096
-"""Pictures with more of them are left out: a few bytes of a packed one can stand for any number."""
+"""Pictures with more of them are omitted: a few bytes of a packed one can stand for any number."""
 
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -49,13 +49,27 @@ def found(paths: tuple[str, ...], folder: Path | None) -> tuple[list[Image], lis
         numbers.append(number)
     notes = []
     if missing:
-        notes.append(Note("{count} of {all} pictures are not there: {names}", **_listed(missing), all=len(paths)))
+        notes.append(
+            Note(
+                "{count} of {all} textures are missing; using plain colours: {names}",
+                **_listed(missing),
+                all=len(paths),
+            )
+        )
     if refused:
         notes.append(
-            Note("{count} picture(s) lie outside the model's folder and were not read: {names}", **_listed(refused))
+            Note(
+                "{count:texture lies|textures lie} outside the model's folder and were not read: {names}",
+                **_listed(refused),
+            )
         )
     if strange:
-        notes.append(Note("{count} picture(s) are of a kind that is not read: {names}", **_listed(strange)))
+        notes.append(
+            Note(
+                "{count:texture has|textures have} a format that komadori does not read; using a plain colour: {names}",
+                **_listed(strange),
+            )
+        )
     return images, numbers, notes
 
 

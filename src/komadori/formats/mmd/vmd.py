@@ -82,6 +82,11 @@ class VmdDocument:
         return 1 + max((int(frames.max()) for frames in lists), default=0)
 
     @property
+    def stage_keys(self) -> int:
+        """The keys of all that is not the model."""
+        return len(self.cameras) + len(self.lights) + len(self.shadows)
+
+    @property
     def model_name(self) -> str:
         """The model that the motion was made for."""
         return japanese(self.header[30:])
@@ -97,9 +102,9 @@ class VmdDocument:
         return _tracks(self.morphs)
 
     def motion(self, character: Character | Model | None = None) -> Motion:
-        """The motion on `character`, which came from a PMX or PMD file, at 30 frames a second.
+        """The motion on `character`, which came from a PMX or PMD file, at 30 frames per second.
 
-        Curves, append and IK are worked out as MikuMikuDance does. Without a character a standard skeleton is taken, and
+        Curves, append and IK are computed as MikuMikuDance does. Without a character a standard skeleton is taken, and
         a note says so.
         """
         from komadori.formats.mmd.playing import played
@@ -121,7 +126,7 @@ class VmdDocument:
 
 
 def parse(data: bytes, name: str) -> VmdDocument:
-    """The document in the bytes of a VMD file; `name` is what errors call it."""
+    """The document in the bytes of a VMD file; errors use `name` for it."""
     reader = Reader(data, name)
     if not data.startswith((MAGIC, OLD_MAGIC)):
         found = quoted(data[:25].decode("latin-1"))
@@ -133,7 +138,7 @@ def parse(data: bytes, name: str) -> VmdDocument:
         if not reader.left:
             break
         if reader.left < 4 and sections >= 2:
-            # A few odd bytes end some old files; what they hold is kept and means nothing.
+            # Some old files end in a few stray bytes; they are kept but have no meaning.
             break
         count = reader.count(layout.itemsize, Note("keys of {what}", what=what), "I")
         read[what] = reader.records(layout, count, Note("keys of {what}", what=what))
@@ -143,7 +148,7 @@ def parse(data: bytes, name: str) -> VmdDocument:
         switches = tuple(_switches(reader) for _ in range(reader.count(9, "switches", "I")))
         sections += 1
     if len(read["bones"]):
-        # Shift and turn stand side by side: one look at seven numbers a key.
+        # Shift and turn stand side by side: one look at seven numbers per key.
         start = read["bones"]["shift"]
         seven = np.lib.stride_tricks.as_strided(start, (len(start), 7), (BONE.itemsize, 4), writeable=False)
         reader.finite(seven, "the keys of bones")
@@ -198,6 +203,19 @@ def key_curves(points: Sequence[int] = (20, 20, 107, 107)) -> bytes:
     row = bytes(n for n in points for _ in range(4))
     rows = [row[shift:] + bytes(shift) for shift in range(4)]
     return row[:2] + b"\0\0" + row[4:] + b"".join(rows[1:])
+
+
+def packed_curves(points: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(K, 64) bytes of keys whose curves have the control points `points` (K, 4, 4): of x, y, z and turn, x1, y1, x2, y2.
+
+    The layout is that of `key_curves`, with the four channels side by side in each row.
+    """
+    row = np.ascontiguousarray(points.transpose(0, 2, 1)).reshape(-1, 16)
+    rows = np.zeros((len(row), 4, 16), dtype=np.uint8)
+    for shift in range(4):
+        rows[:, shift, : 16 - shift] = row[:, shift:]
+    rows[:, 0, 2:4] = 0
+    return rows.reshape(-1, 64)
 
 
 def channel_curves(curves: NDArray[np.uint8]) -> NDArray[np.float64]:

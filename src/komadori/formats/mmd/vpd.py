@@ -1,4 +1,4 @@
-"""VPD, MikuMikuDance's poses: a text of bones with their shifts and turns, in cp932."""
+"""VPD, MikuMikuDance's poses: a text of bones with their offsets and rotations, in cp932."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from komadori.formats.mmd import bones, standard
 from komadori.formats.mmd.binary import cut
 from komadori.motion import Motion
 from komadori.quat import Array
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 if TYPE_CHECKING:
     from komadori.character import Character
     from komadori.formats.mmd.model import Model
 
+FARTHEST = 1e12
+"""No number of a pose is larger than this."""
 FIRST_LINE = "Vocaloid Pose Data file"
 
 _BLOCK = re.compile(r"(Bone|Morph)\d+\s*\{([^\n{}]*)\n([^{}]*)\}")
@@ -51,8 +53,8 @@ class VpdDocument:
         made = playing.to_motion(model, playing.skeleton_of(character, model), posed)
         if character is None:
             made = made.noted(
-                Note(
-                    "no model was given: the motion is on a standard skeleton of {metres:.2f} m",
+                Fact(
+                    "No model was given; put the motion on a standard skeleton {metres:.2f} m tall.",
                     metres=standard.HEIGHT_M,
                 )
             )
@@ -80,7 +82,7 @@ def _numbers(values: tuple[float, ...]) -> str:
 
 
 def parse(data: bytes, name: str) -> VpdDocument:
-    """The pose in the bytes of a VPD file; `name` is what errors call it."""
+    """The pose in the bytes of a VPD file; errors use `name` for it."""
     text = data.decode("cp932", "replace").replace("\r\n", "\n").replace("\r", "\n")
     if not text.startswith(FIRST_LINE):
         found = quoted(text.partition("\n")[0])
@@ -118,8 +120,8 @@ def _floats(row: str, name: str, line: str) -> tuple[float, ...]:
     try:
         values = tuple(float(part) for part in row.split(","))
     except ValueError:
-        raise FormatError(name, line, expected=Note("numbers with commas between"), found=quoted(row.strip())) from None
-    if not np.isfinite(values).all():
+        raise FormatError(name, line, expected=Note("numbers separated by commas"), found=quoted(row.strip())) from None
+    if not (np.abs(values) < FARTHEST).all():
         raise FormatError(name, line, expected=Note("finite numbers"), found=quoted(row.strip()))
     return values
 
@@ -130,7 +132,7 @@ def document_of(motion: Motion, character: Character | Model | None = None, fram
 
     if not -len(motion) <= frame < len(motion):
         raise OptionError(
-            Note("frame {frame} is not there: the motion has {count} frames", frame=frame, count=len(motion))
+            Note("there is no frame {frame}: the motion has {count} frames", frame=frame, count=len(motion))
         )
     frame %= len(motion)
     clip = motion[frame : frame + 1]
@@ -157,7 +159,9 @@ def left_out(motion: Motion) -> tuple[Note, ...]:
 
     first = motion[:1]
     lone = (
-        (Note("a pose file holds one pose: the first of {count} frames", count=len(motion)),) if len(motion) > 1 else ()
+        (Note("A pose file holds one pose; wrote the first of {count} frames.", count=len(motion)),)
+        if len(motion) > 1
+        else ()
     )
     return (*lone, *writing.left_out_of_bones(first))
 

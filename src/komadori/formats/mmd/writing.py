@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from komadori import kinematics, quat, rates, roles
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.formats.mmd import bones, fitting, standard
+from komadori.formats.faces import MORPHS, Face
+from komadori.formats.mmd import bones, curves, fitting, standard
 from komadori.formats.mmd.binary import UNIT_M, cut, mirrored, mirrored_turns, padded
 from komadori.formats.mmd.model import Bone, Model
 from komadori.formats.mmd.playing import Performance, model_of
@@ -23,16 +25,16 @@ from komadori.formats.mmd.vmd import (
     NAME_BYTES,
     Switches,
     VmdDocument,
-    key_curves,
+    packed_curves,
 )
-from komadori.formats.unheld import other_joints
+from komadori.formats.unheld import other_joints, shifts
 from komadori.motion import COMPUTED, Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 MOST_FRAMES = 1_000_000
-RESAMPLED = "MikuMikuDance plays 30 frames a second: the motion was resampled from {fps:g}"
+RESAMPLED = "MikuMikuDance plays at 30 fps; resampled the motion from {fps:g} fps."
 _LEAST = 1e-6
 """Units or parts of a quaternion under which a bone counts as at rest."""
 
@@ -61,11 +63,11 @@ def document_of(motion: Motion, character: Character | Model | None = None, name
     model = model_for(motion, character)
     posed = posed_on(clip, model)
     if model is standard.model():
-        notes.append(Note("fitted to MikuMikuDance's standard bones by the joints' roles"))
+        notes.append(Fact("Matched the joints to MikuMikuDance's standard bones by role."))
     turns, shifts = bones.own(model, posed)
     iks = body_iks(model, motion.skeleton)
     keys = _keys(model, turns, shifts, iks)
-    morphs = np.zeros(0, MORPH) if performance is None else _morphs(clip, performance.document)
+    morphs = _morphs(clip, _face_of(motion) if performance is None else performance.document.morph_tracks)
     states = {bone.name: int(n not in iks) for n, bone in enumerate(model.bones) if bone.ik is not None}
     # By name as well: the model on which this is played may have what the skeleton at hand does not show.
     states |= dict.fromkeys((*standard.LEG_IKS, *filter(standard.is_leg_ik, motion.skeleton.names)), 0)
@@ -89,6 +91,9 @@ def left_out(motion: Motion) -> tuple[Note, ...]:
     notes: list[Note] = []
     if motion.fps != FPS:
         notes.append(Note(RESAMPLED, fps=motion.fps))
+    if performance is not None and performance.document.stage_keys:
+        text = "Keys of camera, light and shadow belong to the file as it was and are not written: {count}"
+        notes.append(Note(text, count=performance.document.stage_keys))
     return (*notes, *left_out_of_bones(motion))
 
 
@@ -96,11 +101,14 @@ def left_out_of_bones(motion: Motion) -> tuple[Note, ...]:
     """The joints that move and that no standard bone plays; none where the joints are MikuMikuDance's own."""
     if model_for(motion) is not standard.model():
         return ()
-    count, names = other_joints(motion, list(roles.known(motion.skeleton).values()))
-    if not count:
-        return ()
-    text = "MikuMikuDance's standard bones have no place for the motion of {count} joint(s): {names}"
-    return (Note(text, count=count, names=names),)
+    known = roles.known(motion.skeleton)
+    count, names = other_joints(motion, list(known.values()))
+    notes: list[Note] = []
+    if count:
+        text = "MikuMikuDance's standard bones cannot hold the motion of {count:joint|joints}: {names}"
+        notes.append(Note(text, count=count, names=names))
+    inner = [joint for role, joint in known.items() if role != "hips"]
+    return (*notes, *shifts(motion, inner, "MikuMikuDance"))
 
 
 def posed_on(motion: Motion, model: Model) -> bones.Posed:
@@ -138,7 +146,7 @@ def _unchanged(motion: Motion, document: VmdDocument) -> bool:
 
 
 def model_for(motion: Motion, character: Character | Model | None = None) -> Model:
-    """The model whose bones are the motion's joints; one made of names alone where none is at hand; or the standard one."""
+    """The model whose bones are the motion's joints; one made of names alone if none is at hand; or the standard one."""
     performance = _performance(motion)
     for one in (character, performance.model if performance else None):
         if one is not None and _bones_are(model_of(one), motion.skeleton):
@@ -192,7 +200,7 @@ def _at_30(motion: Motion) -> tuple[Motion, list[Note]]:
 
 
 def _keys(model: Model, turns: Array, shifts: Array, iks: set[int]) -> NDArray[np.void]:
-    """Keys of every bone that is moved or usual: the first frame, and wherever the pose before or after is another."""
+    """Keys of every bone that is moved or usual: both ends of every hold, and where a curve has to end to stay close."""
     moved = shifts.astype(np.float32)
     turned = quat.normalized(turns).astype(np.float32)
     moves = np.abs(shifts).max(axis=(0, 2)) > _LEAST
@@ -210,11 +218,15 @@ def _keys(model: Model, turns: Array, shifts: Array, iks: set[int]) -> NDArray[n
         dtype=np.intp,
     )
     moved, turned = moved[:, chosen], turned[:, chosen]
-    changes = (moved[1:] != moved[:-1]).any(axis=2) | (turned[1:] != turned[:-1]).any(axis=2)
+    bent = {
+        n: curves.pieces(quat.continuous(turned[:, n].astype(np.float64)), moved[:, n].astype(np.float64))
+        for n in range(len(chosen))
+    }
     mask = np.zeros(moved.shape[:2], dtype=bool)
-    mask[0] = True
-    mask[1:] |= changes
-    mask[:-1] |= changes
+    shapes = np.tile(np.array(curves.STRAIGHT, dtype=np.uint8), (*moved.shape[:2], 4, 1))
+    for n, (at, points) in bent.items():
+        mask[at, n] = True
+        shapes[at, n] = points
     # The clip is as long as its last key.
     mask[-1, 0] = True
     frame, column = np.nonzero(mask)
@@ -223,19 +235,31 @@ def _keys(model: Model, turns: Array, shifts: Array, iks: set[int]) -> NDArray[n
     keys["name"] = table[chosen[column]]
     keys["frame"] = frame
     keys["shift"], keys["turn"] = moved[frame, column], turned[frame, column]
-    keys["curves"] = np.frombuffer(key_curves(), np.uint8)
+    keys["curves"] = packed_curves(shapes[frame, column])
     return keys
 
 
-def _morphs(clip: Motion, document: VmdDocument) -> NDArray[np.void]:
+def _face_of(motion: Motion) -> dict[str, NDArray[np.void]]:
+    """The face that came with a motion, as tracks of the morphs that models usually have: a key in every frame."""
+    source = motion.origin.document if motion.origin is not None else None
+    tracks: dict[str, NDArray[np.void]] = {}
+    for label, weights in source.weights.items() if isinstance(source, Face) else ():
+        keys = np.zeros(len(weights), MORPH)
+        keys["name"], keys["frame"], keys["weight"] = np.frombuffer(padded(MORPHS.get(label, label), NAME_BYTES), np.uint8), np.arange(len(weights)), weights  # fmt: skip
+        tracks[label] = keys
+    return tracks
+
+
+def _morphs(clip: Motion, tracks: Mapping[str, NDArray[np.void]]) -> NDArray[np.void]:
     """The face's keys, in the time of the clip: each frame shows the face of the frame that it was taken from."""
-    tracks = document.morph_tracks
+    if not tracks:
+        return np.zeros(0, MORPH)
     assert clip.origin is not None
     rows = clip.origin.rows
     head = clip.skeleton.role("head")
     column = rows[:, head if head is not None and rows.shape[1] > 1 else 0]
     known = np.flatnonzero(column != COMPUTED)
-    if not tracks or not len(known):
+    if not len(known):
         return np.zeros(0, MORPH)
     when = np.interp(np.arange(len(column)), known, column[known])
     parts = []

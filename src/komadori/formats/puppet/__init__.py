@@ -1,4 +1,4 @@
-"""Puppets (.json): JSON that a person can read and mend (docs/puppet.md has the schema)."""
+"""Puppets (.json): JSON that a person can read and edit (docs/puppet.md has the schema)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puppets from JSON that nobody vouches for: every fault is one FormatError that names its place."""
+"""Puppets from untrusted JSON: every fault is one FormatError that names its place."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def parse(data: bytes, name: str) -> Puppet:
         height = None if ground is None else _number(ground, name, '"ground"')
         return Puppet(skeleton, keys, kernel, polynomial, grip, height)
     except OptionError as error:
-        raise error.in_file(name, Note("a puppet that holds together")) from None
+        raise error.in_file(name, Note("a consistent puppet")) from None
 
 
 def _skeleton(found: dict[str, Any], name: str) -> Skeleton:
@@ -82,12 +82,12 @@ def _skeleton(found: dict[str, Any], name: str) -> Skeleton:
         _only(joint, {"name", "parent", "offset", "rest_deg"}, name, place)
         parent = joint.get("parent")
         if parent is not None and (not isinstance(parent, str) or parent not in names):
-            raise FormatError(name, place, expected=Note("a parent that stands above it"), found=kind(parent))
+            raise FormatError(name, place, expected=Note("a parent listed above it"), found=kind(parent))
         parents.append(-1 if parent is None else names[parent])
         called = text(joint.get("name"), name, place)
         if called in names:
             raise FormatError(
-                name, place, expected=Note("a name of its own"), found=Note("{called} once more", called=quoted(called))
+                name, place, expected=Note("a unique name"), found=Note("{called} once more", called=quoted(called))
             )
         names[called] = number
         offsets.append(_numbers(joint.get("offset"), name, f'{place}, "offset"'))

@@ -1,4 +1,4 @@
-"""A puppet as JSON that a person can read and mend: one line a joint, one line a turn."""
+"""A puppet as JSON that a person can read and edit: one line per joint, one line per turn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def emit(puppet: Puppet) -> bytes:
     lines.append('  "skeleton": {\n    "joints": [\n' + _listed((_text(joint) for joint in joints), 6) + "\n    ],\n"
                  + f'    "roles": {_text(roles)}\n  }}')  # fmt: skip
     lines.append('  "keys": [\n' + ",\n".join(_key(puppet, number) for number in range(len(puppet.keys))) + "\n  ]")
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "replace")
 
 
 def _key(puppet: Puppet, number: int) -> str:

@@ -1,9 +1,10 @@
-"""Translators as files: JSON with everything that running needs, read as a file that nobody vouches for."""
+"""Translators as files: JSON with everything that running needs, read as an untrusted file."""
 
 from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def emit(translator: Translator) -> bytes:
             ],
         },
     }
-    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def parse(data: bytes, name: str) -> Translator:
@@ -75,7 +76,7 @@ def parse(data: bytes, name: str) -> Translator:
     try:
         return _built(read)
     except OptionError as error:
-        raise error.in_file(name, Note("a translator whose parts fit together")) from None
+        raise error.in_file(name, Note("a consistent translator")) from None
 
 
 def _built(read: _Reader) -> Translator:
@@ -235,9 +236,8 @@ class _Reader:
         order = inner.value.get("order")
         if order is not None:
             order = json_text.whole(order, self.name, Note("{key} order", key=key), 0, 2000)
-        return Candidate(
-            kind, inner.number("ridge"), order, json_text.whole(inner.value.get("lags"), self.name, key, 0, 10**6)
-        )
+        lags = json_text.whole(inner.value.get("lags"), self.name, key, 0, 10**6)
+        return Candidate(kind, inner.number("ridge"), order, lags, inner.optional("second") or 0.0)
 
 
 def _finite(number: float | None) -> float | None:
@@ -264,4 +264,4 @@ def _system(system: StateSpace) -> dict[str, Any]:
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
-    return {"kind": candidate.kind, "ridge": candidate.ridge, "order": candidate.order, "lags": candidate.lags}
+    return asdict(candidate)

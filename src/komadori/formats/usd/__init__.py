@@ -1,6 +1,6 @@
 """USD (.usda, .usdc, .usd, .usdz): skeletons, animations and skinned meshes by UsdSkel, with the library usd-core.
 
-Files are read in a process of their own: a few spoilt bytes can make the library ask for any amount of memory.
+Files are read in a separate process: a few damaged bytes can make the library ask for any amount of memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __getattr__ = exported_late(__name__, {"emit": "writing", "emit_character": "wri
 def read_motion(path: str | os.PathLike[str], unit: str | None = None, clip: str | None = None) -> Motion:
     """The animation called `clip` in the USD file at `path`, or that of its first animated skeleton.
 
-    One frame of rest where there is none. `unit` may be given for a stage that states no `metersPerUnit`.
+    One frame of rest if there is none. `unit` may be given for a stage that states no `metersPerUnit`.
     """
     path = Path(path)
     read_bytes(path)
@@ -50,7 +50,7 @@ def read(path: str | os.PathLike[str]) -> Character:
 
 
 def read_here(path: Path, what: str, unit: str | None = None, clip: str | None = None) -> Motion | Character:
-    """As `read_motion` or `read`, in this process."""
+    """Like `read_motion` or `read`, in this process."""
     from komadori.formats.usd.reading import read_motion_here
     from komadori.formats.usd.skin import read_character_here
 
@@ -59,7 +59,7 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
     except OptionError as error:
         if error.parameter:
             raise
-        raise error.in_file(path, Note("a sound skeleton and sound meshes")) from None
+        raise error.in_file(path, Note("a valid skeleton and valid meshes")) from None
 
 
 def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:
@@ -77,6 +77,9 @@ def _format(name: str, suffixes: tuple[str, ...], kind: str) -> Format:
         write=partial(Late("komadori.formats.usd.writing", "emit"), kind=kind),
         read_character=read,
         write_character=partial(_written, kind=kind),
+        left_out_character=partial(
+            Late("komadori.formats.body_losses", "lost"), form="USD", pictures="web" if kind == "usdz" else ""
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from komadori.errors import FormatError, one_line, quoted
 from komadori.files import read_bytes
 from komadori.formats import apart
+from komadori.formats.usd.values import UnfitError
 from komadori.words import Note
 
 USD = apart.Extra("USD", "pxr", "usd-core", "usd")
@@ -27,19 +28,28 @@ def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except Tf.ErrorException as error:
-        raise FormatError(path, expected=Note("a sound USD file"), found=quoted(_reason(error), 200)) from None
+        raise FormatError(path, expected=Note("a valid USD file"), found=quoted(_reason(error), 200)) from None
+    except UnfitError as error:
+        expected, found = (
+            Note("a value of the kind that its name says"),
+            Note("one of the type {kind}", kind=error.kind),
+        )
+        raise FormatError(path, one_line(error.place, 100), expected=expected, found=found) from None
+    except UnicodeDecodeError:
+        # Wherever USD returns a name, whatever bytes the file holds.
+        raise FormatError(path, expected=Note("UTF-8 text"), found=Note("a name that is not UTF-8")) from None
     finally:
-        # What it has gathered would be printed when it goes.
+        # Collected errors would be printed at exit.
         delegate.TakeUncoalescedDiagnostics()
         del delegate
 
 
 def _reason(error: Any) -> str:
     try:
-        return str(error.args[0].commentary).strip() or Note("an error without words")
+        return str(error.args[0].commentary).strip() or Note("an error without a message")
     except (AttributeError, IndexError, UnicodeDecodeError):
         # USD quotes the file in its message, whatever bytes stand there.
-        return Note("an error that cannot be told")
+        return Note("an error that cannot be described")
 
 
 def stage_at(path: Path) -> Any:
@@ -55,7 +65,7 @@ def stage_at(path: Path) -> Any:
     for layer in stage.GetUsedLayers():
         if layer.realPath and not inside(layer.realPath, home):
             raise FormatError(
-                path, expected=Note("layers beside the file"), found=quoted(layer.identifier), advice=ADVICE
+                path, expected=Note("layers in the file's folder"), found=quoted(layer.identifier), advice=ADVICE
             )
     return stage
 
@@ -72,14 +82,14 @@ def _layer(identifier: str, path: Path) -> Any:
     if layer is None:
         raise FormatError(
             path,
-            expected=Note("a sound USD file"),
+            expected=Note("a valid USD file"),
             found=Note("a layer that cannot be opened, {identifier}", identifier=quoted(identifier)),
         )
     return layer
 
 
 def _check(root: Any, path: Path, home: Path) -> None:
-    """A FormatError where a layer would draw in another that lies elsewhere; nothing is opened before it is checked."""
+    """A FormatError if a layer would draw in another that lies elsewhere; nothing is opened before it is checked."""
     from pxr import Ar, Sdf
 
     seen: set[str] = set()
@@ -105,11 +115,13 @@ def _check(root: Any, path: Path, home: Path) -> None:
             identifier = Sdf.ComputeAssetPathRelativeToLayer(layer, asset)
             resolved = str(Ar.GetResolver().Resolve(identifier))
             if not inside(resolved or identifier, home):
-                raise FormatError(path, expected=Note("layers beside the file"), found=quoted(asset), advice=ADVICE)
+                raise FormatError(
+                    path, expected=Note("layers in the file's folder"), found=quoted(asset), advice=ADVICE
+                )
             if not resolved:
                 raise FormatError(
                     path,
-                    expected=Note("the layer {asset} beside the file", asset=quoted(asset)),
+                    expected=Note("the layer {asset} next to the file", asset=quoted(asset)),
                     found=Note("no such file"),
                 )
             if identifier not in seen:

@@ -15,11 +15,12 @@ from komadori.errors import FormatError, OptionError, one_line, one_of
 from komadori.formats import moving, rigid
 from komadori.formats.format import no_clip, refuse
 from komadori.formats.units import METRES
+from komadori.formats.usd import values
 from komadori.formats.usd.opening import quiet, stage_at
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 MOST_JOINT_FRAMES = 20_000_000
 """A stage may state any length: this bounds the memory that it takes."""
@@ -74,7 +75,7 @@ def rig_of(stage: Any, path: Path, unit: str | None) -> tuple[Rig, Any]:
     prim, animation = next((pair for pair in animated if pair[1] is not None), animated[0])
     here, notes = _here(stage, path, unit)
     if len(skeletons) > 1:
-        template = "the skeleton {name} was taken; the file holds {count}"
+        template = "Read the skeleton {name}, one of {count} in the file."
         notes.append(Note(template, name=prim.GetName(), count=len(skeletons)))
     return _rig(stage, prim, here, notes, path), animation
 
@@ -94,10 +95,10 @@ def animations_of(stage: Any, rig: Rig) -> dict[str, Any]:
     bound, joints = animation_of(rig.prim), set(rig.tokens)
     found = [] if bound is None else [bound]
     for prim in prims(stage):
-        if prim.IsA(UsdSkel.Animation) and prim != bound:
-            named = UsdSkel.Animation(prim).GetJointsAttr().Get() or ()
-            if joints.intersection(map(str, named)):
-                found.append(prim)
+        if not prim.IsA(UsdSkel.Animation) or prim == bound:
+            continue
+        if joints.intersection(values.tokens(UsdSkel.Animation(prim).GetJointsAttr())):
+            found.append(prim)
     return dict(zip(rigid.different(map(name_of, found)), found, strict=True))
 
 
@@ -122,7 +123,7 @@ def _here(stage: Any, path: Path, unit: str | None) -> tuple[Array, list[Note]]:
             refuse(path, unit=unit)
         metres = METRES[unit]
     elif not stated:
-        notes.append(Note("the stage states no unit: centimetres were taken, USD's own default"))
+        notes.append(Fact("No unit on the stage; used centimetres, the default of USD."))
     if not (math.isfinite(metres) and 1e-9 <= metres <= 1e9):
         raise FormatError(path, "metersPerUnit", expected=Note("a sensible unit of length"), found=f"{metres:g}")
     turn = rigid.Y_UP_FROM_Z_UP if UsdGeom.GetStageUpAxis(stage) == "Z" else np.eye(3)
@@ -133,28 +134,26 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
     from pxr import UsdSkel
 
     schema = UsdSkel.Skeleton(prim)
-    given = [str(token) for token in schema.GetJointsAttr().Get() or ()]
+    given = values.tokens(schema.GetJointsAttr())
     if not given or len(given) > MOST_JOINTS:
         place = str(prim.GetPath())
         raise FormatError(path, place, expected=Note("1 to {most:,} joints", most=MOST_JOINTS), found=str(len(given)))
     if len(set(given)) != len(given):
-        raise FormatError(
-            path, str(prim.GetPath()), expected=Note("joints that differ"), found=Note("one that is there twice")
-        )
+        raise FormatError(path, str(prim.GetPath()), expected=Note("joints that differ"), found=Note("a duplicate"))
     order = np.array(sorted(range(len(given)), key=lambda joint: given[joint].count("/")), dtype=np.intp)
     if all(token.rpartition("/")[0] in ("", *given[:place]) for place, token in enumerate(given)):
         order = np.arange(len(given))
     tokens = tuple(given[joint] for joint in order)
     parents = _parents(tokens)
-    rest = matrices(schema.GetRestTransformsAttr().Get(), len(given))
+    rest = values.matrices(schema.GetRestTransformsAttr(), len(given))
     if rest is None:
-        bind = matrices(schema.GetBindTransformsAttr().Get(), len(given))
+        bind = values.matrices(schema.GetBindTransformsAttr(), len(given))
         if bind is None:
             raise FormatError(
-                path, str(prim.GetPath()), expected=Note("a rest or bind transform a joint"), found=Note("neither")
+                path, str(prim.GetPath()), expected=Note("a rest or bind transform per joint"), found=Note("neither")
             )
         rest = _local_matrices(bind[order], parents)
-        notes.append(Note("the skeleton states no rest pose: its bind pose was taken"))
+        notes.append(Fact("No rest pose in the skeleton; used its bind pose."))
     else:
         rest = rest[order]
     worlds = _composed(_outer(prim, here, None), rest[None], parents)
@@ -169,8 +168,8 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
 
 
 def _names(schema: Any, given: list[str], order: NDArray[np.intp], tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """`jointNames` where the file has one for each, else the ends of their paths."""
-    named = [str(name) for name in schema.GetJointNamesAttr().Get() or ()]
+    """`jointNames` if the file has one for each, else the ends of their paths."""
+    named = values.tokens(schema.GetJointNamesAttr())
     if len(named) == len(given) and len(set(named)) == len(named) and all(named):
         return tuple(named[joint] for joint in order)
     return rigid.different(token.rpartition("/")[2] or "joint" for token in tokens)
@@ -185,13 +184,6 @@ def _parents(tokens: tuple[str, ...]) -> NDArray[np.intp]:
             above = above.rpartition("/")[0]
         parents.append(number[above] if above else -1)
     return np.array(parents, dtype=np.intp)
-
-
-def matrices(values: Any, count: int) -> Array | None:
-    """USD's matrices work on rows: (J, 4, 4) that work on columns, or None where they are not one a joint."""
-    if values is None or len(values) != count:
-        return None
-    return np.array(values, dtype=np.float64).reshape(count, 4, 4).transpose(0, 2, 1)
 
 
 def _local_matrices(worlds: Array, parents: NDArray[np.intp]) -> Array:
@@ -244,7 +236,7 @@ def motion_of(stage: Any, rig: Rig, animation: Any, path: Path) -> Motion:
     if animation is not None:
         notes += _animate(locals_, rig, animation, times, path)
     elif len(times) == 1:
-        notes.append(Note("the file holds no animation: one frame of its rest pose"))
+        notes.append(Fact("The file holds no animation; read one frame of its rest pose."))
     worlds = _composed(_outer(rig.prim, rig.here, times), locals_, rig.skeleton.parents)
     if not np.isfinite(worlds).all():
         raise FormatError(
@@ -253,8 +245,8 @@ def motion_of(stage: Any, rig: Rig, animation: Any, path: Path) -> Motion:
     turned, stretch = rigid.decomposed(worlds[..., :3, :3])
     rotations, positions = rigid.local(rig.skeleton.parents, turned, worlds[..., :3, 3])
     if grown := rigid.growing(stretch):
-        template = "{count} joint(s) grow or shrink in {name}: joints stay where they are in the file, the skin's size does not follow"
-        notes.append(Note(template, count=grown, name=name_of(animation) if animation else rig.prim.GetName()))
+        template = "{count:joint is|joints are} scaled in {name}. Joint positions follow the file, but the mesh keeps its size."
+        notes.append(Fact(template, count=grown, name=name_of(animation) if animation else rig.prim.GetName()))
     return Motion(rig.skeleton, fps, rotations, positions, notes=(*rig.notes, *notes))
 
 
@@ -268,7 +260,7 @@ def _place(rig: Rig, animation: Any) -> str:
 
 
 def _times(stage: Any, rig: Rig, animation: Any, path: Path) -> tuple[Array, float, list[Note]]:
-    """The time codes of the frames, (F,), and how many frames a second."""
+    """The time codes of the frames, (F,), and how many frames per second."""
     per_second = float(stage.GetTimeCodesPerSecond())
     if not (math.isfinite(per_second) and 0.0 < per_second <= 1e6):
         raise FormatError(path, "timeCodesPerSecond", expected=Note("a rate above 0"), found=f"{per_second:g}")
@@ -317,7 +309,7 @@ def _usual(per_second: float) -> float:
 
 
 def _rate(animation: Any, samples: Array, per_second: float) -> tuple[float, list[Note]]:
-    """Frames a second: what komadori wrote, or a frame a time code, or finer where samples lie evenly between codes."""
+    """Frames per second: what komadori wrote, or a frame a time code, or finer where samples lie evenly between codes."""
     said = animation.GetCustomDataByKey(FPS_KEY) if animation is not None else None
     if isinstance(said, float) and 0.0 < said <= 1e6:
         return said, []
@@ -332,7 +324,9 @@ def _rate(animation: Any, samples: Array, per_second: float) -> tuple[float, lis
         return rates.meant(step / per_second), []
     if whole and per_second <= FASTEST:
         return usual, []
-    return usual, [Note("samples lie between the frames of {fps:g} a second: they were read at those", fps=usual)]
+    return usual, [
+        Fact("Some samples lie between the frames at {fps:g} fps; read the animation at whole frames.", fps=usual)
+    ]
 
 
 def _animate(locals_: Array, rig: Rig, animation: Any, times: Array, path: Path) -> list[Note]:
@@ -340,12 +334,17 @@ def _animate(locals_: Array, rig: Rig, animation: Any, times: Array, path: Path)
     from pxr import UsdSkel
 
     schema = UsdSkel.Animation(animation)
-    names = [str(token) for token in schema.GetJointsAttr().Get() or rig.prim.GetAttribute("joints").Get() or ()]
+    names = values.tokens(schema.GetJointsAttr()) or values.tokens(rig.prim.GetAttribute("joints"))
     number = {token: joint for joint, token in enumerate(rig.tokens)}
     pairs = [(place, number[name]) for place, name in enumerate(names) if name in number]
-    notes = []
+    notes: list[Note] = []
     if len(pairs) < len(names):
-        notes.append(Note("{count} animated joint(s) are not in the skeleton", count=len(names) - len(pairs)))
+        notes.append(
+            Fact(
+                "{count:animated joint is|animated joints are} not in the skeleton and were ignored.",
+                count=len(names) - len(pairs),
+            )
+        )
     if not pairs:
         return notes
     source, target = np.array(pairs, dtype=np.intp).T
@@ -356,11 +355,11 @@ def _animate(locals_: Array, rig: Rig, animation: Any, times: Array, path: Path)
         ("rotations", schema.GetRotationsAttr(), 4),
         ("scales", schema.GetScalesAttr(), 3),
     ):
-        values = _over_time(attribute, times, len(names), width, path)
-        if values is not None:
-            parts[label] = values[:, source]
+        stated = _over_time(attribute, times, len(names), width, path)
+        if stated is not None:
+            parts[label] = stated[:, source]
     if absent := [label for label in ("translations", "rotations", "scales") if label not in parts]:
-        notes.append(Note("the animation has no {parts}: those of the rest pose stay", parts=", ".join(absent)))
+        notes.append(Fact("No {parts} in the animation; used those of the rest pose.", parts=", ".join(absent)))
     size = parts["scales"][..., None] * np.eye(3) if "scales" in parts else stretch[None]
     turn = quat.normalized(parts["rotations"]) if "rotations" in parts else turned[None]
     moved = locals_[:, target]
@@ -372,22 +371,22 @@ def _animate(locals_: Array, rig: Rig, animation: Any, times: Array, path: Path)
 
 
 def _over_time(attribute: Any, times: Array, joints: int, width: int, path: Path) -> Array | None:
-    """An attribute's values at `times`, (F, joints, width), or None where it has none; rotations are x, y, z, w."""
+    """An attribute's values at `times`, (F, joints, width), or None if it has none; rotations are x, y, z, w."""
     if not attribute.HasAuthoredValue():
         return None
     moments = times.tolist() if attribute.GetNumTimeSamples() > 1 else [float(times[0])]
     result = np.empty((len(moments), joints, width))
     for frame, time in enumerate(moments):
-        values = _value_at(attribute, time)
-        if values is None:
+        value = _value_at(attribute, time)
+        if value is None:
             return None
-        found = len(values) if hasattr(values, "__len__") else Note("a single one")
-        if found != joints:
+        rows = values.numbers(attribute, value, (-1, width))
+        if len(rows) != joints:
             place = one_line(f"{attribute.GetPath()} at {time:g}", 100)
             raise FormatError(
-                path, place, expected=Note("{joints} values, one a joint", joints=joints), found=str(found)
+                path, place, expected=Note("{joints} values, one per joint", joints=joints), found=str(len(rows))
             )
-        result[frame] = np.array(values, dtype=np.float64).reshape(joints, width)
+        result[frame] = rows
     return result if len(result) == len(times) else np.repeat(result, len(times), axis=0)
 
 

@@ -14,8 +14,9 @@ from komadori.character import Character, Image, Material, Mesh
 from komadori.errors import FormatError, one_line
 from komadori.formats import rigid, surfaces
 from komadori.formats.surfaces import Surface
+from komadori.formats.usd import values
 from komadori.formats.usd.opening import inside, quiet, stage_at
-from komadori.formats.usd.reading import Rig, animations_of, matrices, motion_of, prims, rig_of
+from komadori.formats.usd.reading import Rig, animations_of, motion_of, prims, rig_of
 from komadori.quat import Array
 from komadori.words import Note
 
@@ -30,7 +31,7 @@ def read_character_here(path: Path) -> Character:
 
 @dataclass
 class _Looks:
-    """Materials and pictures as they are met, each once."""
+    """Materials and pictures as they are encountered, each once."""
 
     path: Path
     materials: list[Material] = field(default_factory=list)
@@ -66,7 +67,7 @@ def _character(stage: Any, rig: Rig, path: Path) -> Character:
             meshes += surfaces.meshes(surface)
     notes = [*rig.notes, *looks.notes]
     if bare:
-        notes.append(Note("{count} mesh(es) hang from no joint and were left out", count=bare))
+        notes.append(Note("Skipped {count:mesh that is|meshes that are} attached to no joint.", count=bare))
     animations = animations_of(stage, rig)
     default = stage.GetDefaultPrim()
     return Character(
@@ -85,7 +86,7 @@ def _binds(rig: Rig) -> Array:
     """Inverse bind matrices (J, 4, 4) for points in metres with Y up; a joint's size at rest is part of them."""
     from pxr import UsdSkel
 
-    given = matrices(UsdSkel.Skeleton(rig.prim).GetBindTransformsAttr().Get(), len(rig.tokens))
+    given = values.matrices(UsdSkel.Skeleton(rig.prim).GetBindTransformsAttr(), len(rig.tokens))
     if given is None:
         bind = np.broadcast_to(np.eye(4), (len(rig.tokens), 4, 4)).copy()
         for joint, parent in enumerate(rig.skeleton.parents.tolist()):
@@ -98,13 +99,13 @@ def _binds(rig: Rig) -> Array:
 
 
 def _surface(prim: Any, rig: Rig, looks: _Looks, path: Path) -> Surface | None:
-    """One mesh as it was bound; None where it has no weights or no faces."""
+    """One mesh as it was bound; None if it has no weights or no faces."""
     from pxr import UsdGeom, UsdSkel
 
     mesh, place = UsdGeom.Mesh(prim), one_line(str(prim.GetPath()), 100)
-    points = _array(mesh.GetPointsAttr(), np.float64, 3)
-    counts = _array(mesh.GetFaceVertexCountsAttr(), np.int64)
-    corners = _array(mesh.GetFaceVertexIndicesAttr(), np.int64)
+    points = _points(mesh.GetPointsAttr())
+    counts = _counts(mesh.GetFaceVertexCountsAttr())
+    corners = _counts(mesh.GetFaceVertexIndicesAttr())
     skin = _weights(UsdSkel.BindingAPI(prim), rig, len(points), path, place)
     if skin is None or not len(points) or not len(counts):
         return None
@@ -118,8 +119,9 @@ def _surface(prim: Any, rig: Rig, looks: _Looks, path: Path) -> Surface | None:
         )
     if not np.isfinite(points).all():
         raise FormatError(path, place, expected=Note("finite points"), found=Note("one that is not"))
-    stands = UsdSkel.BindingAPI(prim).GetGeomBindTransformAttr().Get()
-    home = rig.here @ (np.eye(4) if stands is None else np.array(stands).T)
+    bound = UsdSkel.BindingAPI(prim).GetGeomBindTransformAttr()
+    stands = bound.Get()
+    home = rig.here @ (np.eye(4) if stands is None else values.numbers(bound, stands, (4, 4)).T)
     triangles, faces = surfaces.fans(counts)
     # The second reason undoes the first: a mirrored left-handed face is right-handed.
     if (mesh.GetOrientationAttr().Get() == "leftHanded") != (np.linalg.det(home[:3, :3]) < 0.0):
@@ -139,15 +141,20 @@ def _surface(prim: Any, rig: Rig, looks: _Looks, path: Path) -> Surface | None:
     )
 
 
-def _array(attribute: Any, kind: type, width: int = 0) -> Any:
-    """An attribute's values at its default, or at its first time sample."""
+def _points(attribute: Any) -> Array:
+    return values.numbers(attribute, _first(attribute), (-1, 3))
+
+
+def _counts(attribute: Any) -> NDArray[np.int64]:
+    return values.wholes(attribute, _first(attribute))
+
+
+def _first(attribute: Any) -> Any:
+    """An attribute's value at its default, or at its first time sample."""
     from pxr import Usd
 
-    values = attribute.Get()
-    if values is None:
-        values = attribute.Get(Usd.TimeCode.EarliestTime())
-    shape = (-1, width) if width else (-1,)
-    return np.array(() if values is None else values, dtype=kind).reshape(shape)
+    value = attribute.Get()
+    return attribute.Get(Usd.TimeCode.EarliestTime()) if value is None else value
 
 
 def _weights(binding: Any, rig: Rig, points: int, path: Path, place: str) -> tuple[NDArray[np.int64], Array] | None:
@@ -155,8 +162,8 @@ def _weights(binding: Any, rig: Rig, points: int, path: Path, place: str) -> tup
     indices, pulls = binding.GetJointIndicesPrimvar(), binding.GetJointWeightsPrimvar()
     if not indices.HasValue() or not pulls.HasValue():
         return None
-    joints = np.array(indices.ComputeFlattened(), dtype=np.int64)
-    weights = np.array(pulls.ComputeFlattened(), dtype=np.float64)
+    joints = values.wholes(indices.GetAttr(), indices.ComputeFlattened())
+    weights = values.numbers(pulls.GetAttr(), pulls.ComputeFlattened())
     size = int(indices.GetElementSize())
     rigidly = indices.GetInterpolation() == "constant"
     rows = 1 if rigidly else points
@@ -168,8 +175,7 @@ def _weights(binding: Any, rig: Rig, points: int, path: Path, place: str) -> tup
             expected=Note("joints and weights for {rows} points, {size} for each", size=size, rows=rows),
             found=found,
         )
-    own = binding.GetJointsAttr().Get()
-    names = [str(token) for token in own] if own else [rig.tokens[i] for i in np.argsort(rig.order)]
+    names = values.tokens(binding.GetJointsAttr()) or [rig.tokens[i] for i in np.argsort(rig.order)]
     number = {token: joint for joint, token in enumerate(rig.tokens)}
     table = np.array([number.get(name, -1) for name in names], dtype=np.int64)
     if len(joints) and not 0 <= joints.min() <= joints.max() < len(table):
@@ -187,11 +193,14 @@ def _weights(binding: Any, rig: Rig, points: int, path: Path, place: str) -> tup
 
 
 def _values(primvar: Any, corners: NDArray[np.int64], counts: NDArray[np.int64], width: int) -> Array | None:
-    """A primvar at each corner, (C, width), or None where the mesh has it not or not in a way that fits."""
+    """A primvar at each corner, (C, width), or None if the mesh has it not or not in a way that fits."""
     if not primvar or not primvar.HasValue():
         return None
-    flat = np.array(primvar.ComputeFlattened(), dtype=np.float64)
-    if flat.ndim != 2 or flat.shape[1] != width or not np.isfinite(flat).all():
+    try:
+        flat = values.numbers(primvar.GetAttr(), primvar.ComputeFlattened(), (-1, width))
+    except values.UnfitError:
+        return None
+    if not np.isfinite(flat).all():
         return None
     return _at_corners(flat, primvar.GetInterpolation(), corners, counts)
 
@@ -216,7 +225,7 @@ def _normals(mesh: Any, corners: NDArray[np.int64], counts: NDArray[np.int64], h
         return None
     found = _values(UsdGeom.PrimvarsAPI(mesh.GetPrim()).GetPrimvar("normals"), corners, counts, 3)
     if found is None:
-        plain = _array(mesh.GetNormalsAttr(), np.float64, 3)
+        plain = _points(mesh.GetNormalsAttr())
         if len(plain) and np.isfinite(plain).all():
             found = _at_corners(plain, mesh.GetNormalsInterpolation(), corners, counts)
     return None if found is None else surfaces.unit_normals(found @ np.linalg.inv(home[:3, :3]))
@@ -227,14 +236,14 @@ def _morphs(prim: Any, home: Array, points: int) -> dict[str, Array]:
     from pxr import UsdSkel
 
     binding = UsdSkel.BindingAPI(prim)
-    names, targets = binding.GetBlendShapesAttr().Get() or (), binding.GetBlendShapeTargetsRel().GetTargets()
+    names, targets = values.tokens(binding.GetBlendShapesAttr()), binding.GetBlendShapeTargetsRel().GetTargets()
     found: dict[str, Array] = {}
     for name, target in zip(names, targets, strict=False):
         shape = UsdSkel.BlendShape(prim.GetStage().GetPrimAtPath(target))
         if not shape:
             continue
-        offsets = _array(shape.GetOffsetsAttr(), np.float64, 3)
-        at = _array(shape.GetPointIndicesAttr(), np.int64)
+        offsets = _points(shape.GetOffsetsAttr())
+        at = _counts(shape.GetPointIndicesAttr())
         if not len(at):
             at = np.arange(len(offsets))
         if len(at) != len(offsets) or (len(at) and not 0 <= at.min() <= at.max() < points):
@@ -252,7 +261,7 @@ def _materials(mesh: Any, looks: _Looks, faces: int) -> NDArray[np.int64]:
     prim = mesh.GetPrim()
     result = np.full(faces, _material(prim, mesh, looks), dtype=np.int64)
     for subset in UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets():
-        at = _array(subset.GetIndicesAttr(), np.int64)
+        at = _counts(subset.GetIndicesAttr())
         at = at[(at >= 0) & (at < faces)]
         result[at] = _material(subset.GetPrim(), mesh, looks)
     return result
@@ -271,12 +280,12 @@ def _material(prim: Any, mesh: Any, looks: _Looks) -> int:
             looks.number(key, _preview(bound, surface, double, looks)) if key not in looks.places else looks.places[key]
         )
     colour = mesh.GetDisplayColorPrimvar()
-    values = np.array(colour.Get() or (), dtype=np.float64).reshape(-1, 3) if colour else np.zeros((0, 3))
-    if not len(values) or not np.isfinite(values[0]).all():
+    shown = values.numbers(colour.GetAttr(), colour.Get(), (-1, 3)) if colour else np.zeros((0, 3))
+    if not len(shown) or not np.isfinite(shown[0]).all():
         return -1
-    red, green, blue = (surfaces.srgb(float(value)) for value in values[0])
+    red, green, blue = (surfaces.srgb(float(value)) for value in shown[0])
     name = f"{mesh.GetPrim().GetName()} colour"
-    return looks.number(f"{values[0]} {double}", Material(name, (red, green, blue, 1.0), two_sided=double))
+    return looks.number(f"{shown[0]} {double}", Material(name, (red, green, blue, 1.0), two_sided=double))
 
 
 def _preview(bound: Any, surface: Any, double: bool, looks: _Looks) -> Material:
@@ -284,7 +293,7 @@ def _preview(bound: Any, surface: Any, double: bool, looks: _Looks) -> Material:
     from pxr import UsdShade
 
     name = one_line(str(bound.GetPrim().GetDisplayName() or bound.GetPrim().GetName()), 120)
-    colour, alpha, image = [1.0, 1.0, 1.0], 1.0, None
+    colour, alpha, image = np.ones(3), 1.0, None
     if surface:
         diffuse = surface.GetInput("diffuseColor")
         if diffuse:
@@ -294,10 +303,11 @@ def _preview(bound: Any, surface: Any, double: bool, looks: _Looks) -> Material:
                 image = _image(shader, looks)
             else:
                 value = diffuse.Get()
-                colour = [0.18] * 3 if value is None else [float(c) for c in value]
+                colour = np.full(3, 0.18) if value is None else values.numbers(diffuse.GetAttr(), value, (3,))
         opacity = surface.GetInput("opacity")
         given = opacity.Get() if opacity and not opacity.HasConnectedSource() else None
-        alpha = float(np.clip(np.nan_to_num(1.0 if given is None else given), 0.0, 1.0))
+        if given is not None:
+            alpha = float(np.clip(np.nan_to_num(values.numbers(opacity.GetAttr(), given, (1,))[0]), 0.0, 1.0))
     red, green, blue = (surfaces.srgb(float(np.nan_to_num(value))) for value in colour)
     kind = "opaque" if alpha >= 1.0 else "blend"
     return Material(name, (red, green, blue, alpha), image, two_sided=double, alpha=kind)
@@ -305,11 +315,11 @@ def _preview(bound: Any, surface: Any, double: bool, looks: _Looks) -> Material:
 
 def _image(shader: Any, looks: _Looks) -> int | None:
     """The picture of a UsdUVTexture: one in the file's folder or package, never elsewhere."""
-    from pxr import Ar
+    from pxr import Ar, Sdf
 
     file = shader.GetInput("file") if shader else None
     asset = file.Get() if file else None
-    if asset is None:
+    if not isinstance(asset, Sdf.AssetPath):
         return None
     home = Path(os.path.realpath(looks.path.parent))
     resolved = str(asset.resolvedPath)

@@ -277,7 +277,7 @@ class _Names:
 
 
 def _label(prim: Any, name: str) -> None:
-    """Keeps a name that is no path as what people see."""
+    """Keeps a name that is not a valid path as the display name."""
     if name and name != prim.GetName():
         prim.SetDisplayName(name)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from komadori.formats.vrm.writing import as_filed as as_filed
     from komadori.formats.vrm.writing import clip_as_filed as clip_as_filed
     from komadori.formats.vrm.writing import emit as emit
+    from komadori.formats.vrm.writing import fits as fits
 
 __getattr__ = exported_late(
     __name__,
@@ -40,6 +41,7 @@ __getattr__ = exported_late(
         "emit_motion": "vrma_writing",
         "left_out": "vrma_writing",
         "as_filed": "writing",
+        "fits": "writing",
         "clip_as_filed": "writing",
         "emit": "writing",
     },
@@ -53,6 +55,9 @@ AVATAR = Format(
     read=Late(_FILES, "read"),
     read_character=Late(_FILES, "read_avatar"),
     write_character=Late("komadori.formats.vrm.writing", "emit"),
+    left_out_character=Late("komadori.formats.vrm.writing", "left_out"),
+    origins=("Source",),
+    stretches=True,
 )
 ANIMATION = Format(
     "VRM animation",
@@ -60,4 +65,5 @@ ANIMATION = Format(
     read=Late(_FILES, "read_vrma"),
     write=Late("komadori.formats.vrm.vrma_writing", "emit_motion"),
     left_out=Late("komadori.formats.vrm.vrma_writing", "left_out"),
+    origins=("Vrma", "Face"),
 )

@@ -9,7 +9,7 @@ from komadori import json_text
 from komadori.character import Mesh
 from komadori.errors import one_line
 from komadori.formats.vrm import fields
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 Weights = dict[tuple[int, str], float]
 
@@ -52,9 +52,7 @@ def read_0(master: Any, meshes: Sequence[Mesh], owners: Mapping[int, Sequence[in
         own = fields.label(group.get("name"), name, f"{here}.name", preset)
         label = PRESETS_0.get(preset.lower(), own)
         if label in found:
-            notes.append(
-                Note("the expression {name} is there twice: the first one was taken", name=one_line(label, 40))
-            )
+            notes.append(Fact("The expression {name} appears twice; used the first.", name=one_line(label, 40)))
             continue
         weights: Weights = {}
         for spot, bind in fields.entries(group.get("binds"), name, f"{here}.binds"):
@@ -110,5 +108,5 @@ def _bind(
             used = True
     if not used:
         notes.append(
-            Note("{place}: {what} {index} is not in the file and was left out", place=place, what="morph", index=index)
+            Note("{place}: {what} {index} is not in the file and was skipped.", place=place, what="morph", index=index)
         )

@@ -1,6 +1,6 @@
 """Which way an avatar faces: VRM 0.x looks along -Z in its file, VRM 1.0 and characters here along +Z.
 
-The half turn about the vertical is laid on the topmost joints (their rest place and turn, and those of every motion) and on
+The half turn about the vertical is laid on the topmost joints (their rest position and turn, and those of every motion) and on
 the meshes' bind space; local frames below stay as the file has them. It only changes signs and order, so that turning back
 gives the very same numbers: an avatar is turned when it is read, and turned back when it is written.
 """

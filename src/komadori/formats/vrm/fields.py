@@ -15,7 +15,7 @@ LARGEST = 1e12
 
 
 def number(value: Any, name: str, place: str, default: float) -> float:
-    """`value`, which must be a finite number; `default` where nothing is given."""
+    """`value`, which must be a finite number; `default` if nothing is given."""
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
@@ -48,12 +48,12 @@ def colour(value: Any, name: str, place: str, default: tuple[float, ...]) -> tup
 
 
 def part(value: Any, name: str, place: str) -> dict[str, Any]:
-    """`value`, which must be an object; an empty one where nothing is given."""
+    """`value`, which must be an object; an empty one if nothing is given."""
     return {} if value is None else json_text.mapping(value, name, place)
 
 
 def entries(value: Any, name: str, place: str) -> list[tuple[str, dict[str, Any]]]:
-    """The objects in the list `value` (none where nothing is given), each with its place."""
+    """The objects in the list `value` (none if nothing is given), each with its place."""
     if value is None:
         return []
     listed = json_text.sequence(value, name, place)
@@ -61,7 +61,7 @@ def entries(value: Any, name: str, place: str) -> list[tuple[str, dict[str, Any]
 
 
 def indices(value: Any, name: str, place: str) -> list[int]:
-    """The whole numbers in the list `value` (none where nothing is given)."""
+    """The whole numbers in the list `value` (none if nothing is given)."""
     if value is None:
         return []
     found = json_text.sequence(value, name, place)
@@ -69,5 +69,5 @@ def indices(value: Any, name: str, place: str) -> list[int]:
 
 
 def label(value: Any, name: str, place: str, default: str) -> str:
-    """`value`, which must be a string; `default` where nothing (or an empty string) is given."""
+    """`value`, which must be a string; `default` if nothing (or an empty string) is given."""
     return default if value is None or value == "" else json_text.text(value, name, place)

@@ -8,7 +8,7 @@ from typing import Any
 from komadori import json_text
 from komadori.errors import FormatError, one_line
 from komadori.roles import FINGERS, SIDED, THUMB
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 MIDDLE = ("hips", "spine", "chest", "upper_chest", "neck", "head", "jaw")
 ROLES = (*MIDDLE, *(f"{side}_{role}" for side in ("left", "right") for role in SIDED))
@@ -123,9 +123,9 @@ def _take(
 ) -> None:
     number = json_text.whole(node, name, f"{place}.node", 0, count - 1)
     if role is None:
-        notes.append(Note("the humanoid bone {bone} is not one of VRM's: it was left out", bone=one_line(bone, 40)))
+        notes.append(Fact("The humanoid bone {bone} is not defined by VRM and was ignored.", bone=one_line(bone, 40)))
     elif role in found:
-        notes.append(Note("the humanoid bone {bone} is there twice: the first one was taken", bone=one_line(bone, 40)))
+        notes.append(Fact("The humanoid bone {bone} appears twice; used the first.", bone=one_line(bone, 40)))
     else:
         found[role] = number
 
@@ -141,5 +141,5 @@ def _must_be_apart(found: Mapping[str, int], name: str, place: str) -> None:
                 value=bone_name(owner[node]),
                 other=bone_name(role),
             )
-            raise FormatError(name, place, expected=Note("a node of its own for every bone"), found=said)
+            raise FormatError(name, place, expected=Note("a separate node for every bone"), found=said)
         owner[node] = role

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from komadori import json_text
-from komadori.character import Material
-from komadori.formats.gltf.surfaces import to_screen
+from komadori.character import Material, Toon
+from komadori.formats.gltf.surfaces import to_linear, to_screen
 from komadori.formats.vrm import fields
 
 MTOON = "VRMC_materials_mtoon"
@@ -44,8 +44,23 @@ def toon_0(materials: Sequence[Material], properties: Any, name: str) -> tuple[M
             shade=colour("_ShadeColor", (0.97, 0.81, 0.86)),
             outline=colour("_OutlineColor", (0.0, 0.0, 0.0, 1.0)) if width_m > 0.0 else None,
             outline_m=width_m,
+            toon=_toon_0(numbers, colours, name, here),
         )
     return tuple(changed)
+
+
+def _toon_0(numbers: Mapping[str, Any], colours: Mapping[str, Any], name: str, here: str) -> Toon:
+    """Shift, toony and rim of MToon 0.x in the terms of 1.0, as three-vrm turns them over."""
+
+    def told(key: str, default: float) -> float:
+        return fields.number(numbers.get(key), name, f"{here}.floatProperties.{key}", default)
+
+    shift, toony = told("_ShadeShift", 0.0), told("_ShadeToony", 0.9)
+    share = 0.5 + 0.5 * shift
+    toony += (1.0 - toony) * share
+    rim = fields.colour(colours.get("_RimColor"), name, f"{here}.vectorProperties._RimColor", (0.0, 0.0, 0.0, 1.0))
+    power, lift, mix = told("_RimFresnelPower", 1.0), told("_RimLift", 0.0), told("_RimLightingMix", 0.0)
+    return Toon.of_numbers([-shift - (1.0 - toony), toony, *rim[:3], power, lift, mix])
 
 
 def toon_1(materials: Sequence[Material], given: Any, name: str) -> tuple[Material, ...]:
@@ -73,8 +88,32 @@ def toon_1(materials: Sequence[Material], given: Any, name: str) -> tuple[Materi
             shade=(red, green, blue),
             outline=(line[0], line[1], line[2], 1.0) if width_m > 0.0 else None,
             outline_m=width_m,
+            toon=_toon_1(toon, name, place),
         )
     return tuple(changed)
+
+
+def _toon_1(toon: Mapping[str, Any], name: str, place: str) -> Toon:
+    def told(key: str, default: float) -> float:
+        return fields.number(toon.get(key), name, f"{place}.{key}", default)
+
+    black = (0.0, 0.0, 0.0)
+    rim = _screen(fields.colour(toon.get("parametricRimColorFactor"), name, f"{place}.parametricRimColorFactor", black))
+    power, lift = told("parametricRimFresnelPowerFactor", 5.0), told("parametricRimLiftFactor", 0.0)
+    shading = told("shadingShiftFactor", 0.0), told("shadingToonyFactor", 0.9)
+    return Toon.of_numbers([*shading, *rim[:3], power, lift, told("rimLightingMixFactor", 1.0)])
+
+
+def toon_fields(toon: Toon) -> dict[str, Any]:
+    """Shift, toony and rim as MToon 1.0 states them."""
+    return {
+        "shadingShiftFactor": toon.shift,
+        "shadingToonyFactor": toon.toony,
+        "parametricRimColorFactor": [to_linear(value) for value in toon.rim],
+        "parametricRimFresnelPowerFactor": toon.rim_power,
+        "parametricRimLiftFactor": toon.rim_lift,
+        "rimLightingMixFactor": toon.rim_mix,
+    }
 
 
 def _metres(mode: str, width: float) -> float:

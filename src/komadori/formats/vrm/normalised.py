@@ -61,7 +61,7 @@ def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
     missing = [role for role in REQUIRED if role not in present]
     if missing:
         told = ", ".join(bone_name(role) for role in missing)
-        advice = Note("only a whole humanoid can be told of")
+        advice = Note("a whole humanoid is needed")
         raise FormatError(
             name,
             expected=Note("a joint for every humanoid bone"),
@@ -95,7 +95,7 @@ def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
 
 
 def _below(motion: Motion, upper: int, joint: int) -> Array | None:
-    """(F, 4): the turn of `joint` in the frame of `upper` (-1 for the world), or None where it does not hang below it.
+    """(F, 4): the turn of `joint` in the frame of `upper` (-1 for the world), or None if it does not hang below it.
 
     Made of the turns between the two alone: where those are held, so is this, to the last bit.
     """
@@ -143,9 +143,9 @@ def posed(skeleton: Skeleton, poses: Normalised) -> Motion:
 
 
 def _on_the_ground(places: Array, hips: int) -> Array:
-    """World places (J, 3) at rest, raised so that the feet stand at y = 0 where a file rests its hips at the origin (BVH).
+    """World positions (J, 3) at rest, raised so that the feet stand at y = 0 where a file rests its hips at the origin (BVH).
 
-    Players scale the way of the hips by the height at which they rest.
+    Players scale the travel of the hips by the height at which they rest.
     """
     lowest = places[:, 1].min()
     height = places[hips, 1] - lowest
@@ -153,7 +153,7 @@ def _on_the_ground(places: Array, hips: int) -> Array:
 
 
 def as_a_t(skeleton: Skeleton, name: str) -> tuple[Array, Array, bool]:
-    """World rotations (J, 4) and places (J, 3) of the body as a T, and whether limbs of its rest pose were moved for it.
+    """World rotations (J, 4) and positions (J, 3) of the body as a T, and whether limbs of its rest pose were moved for it.
 
     Arms that hang, as in an A-pose, are raised, and legs that stand apart are closed, the shortest way. A body that does
     not stand, or looks elsewhere than +Z, is refused.

@@ -18,7 +18,7 @@ from komadori.formats.vrm.facing import faces_back, turned
 from komadori.formats.vrm.humanoid import REQUIRED, bone_name, nodes_by_role_0, nodes_by_role_1
 from komadori.motion import Motion
 from komadori.springs import SpringBones
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 VRM_0, VRM_1, SPRINGS_1 = "VRM", "VRMC_vrm", "VRMC_springBone"
 KNOWN_1 = ("1.0", "1.0-beta")
@@ -89,7 +89,7 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
     if clip is not None and clip not in avatar.motions:
         raise no_clip(document.name, clip, avatar.motions)
     if not avatar.motions:
-        return avatar.rest.noted(Note("the file holds no animation: one frame of its rest pose"), *avatar.notes)
+        return avatar.rest.noted(Fact("The file holds no animation; read one frame of its rest pose."), *avatar.notes)
     if clip is None:
         return moving.chosen(list(avatar.motions), avatar.motions.__getitem__)
     return avatar.motions[clip]
@@ -102,11 +102,11 @@ def _extensions(document: Gltf) -> dict[str, Any]:
 def _check_version(one: Mapping[str, Any], name: str, notes: list[Note]) -> None:
     version = fields.label(one.get("specVersion"), name, "extensions.VRMC_vrm.specVersion", "none")
     if version not in KNOWN_1:
-        notes.append(Note("the file states VRM version {version}; it was read as 1.0", version=one_line(version, 20)))
+        notes.append(Fact("The file states VRM version {version}; read it as 1.0.", version=one_line(version, 20)))
 
 
 def _named_nodes(extensions: Mapping[str, Any], document: Gltf) -> Iterator[int]:
-    """Nodes that springs and colliders name: joints, although no skin may use them. What is no node is told of later."""
+    """Nodes that springs and colliders name: joints, although no skin may use them. Invalid nodes are reported later."""
     nodes = document.nodes
     named: list[Any] = []
     wide: list[Any] = []

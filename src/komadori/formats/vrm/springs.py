@@ -20,7 +20,7 @@ from komadori.errors import quoted
 from komadori.formats.vrm import fields
 from komadori.skeleton import Skeleton
 from komadori.springs import SHAPES, Collider, Spring, SpringBones, SpringJoint, Vector
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 LAST_BONE_M = 0.07
 """The length that VRM 0.x gives to the bone of a last joint."""
@@ -140,7 +140,7 @@ def read_1(extension: Any, where: Place) -> tuple[SpringBones, list[Note]]:
         meets = _met(spring, groups, where, here, notes)
         centre = _centre(spring, where, here, notes)
         if not _hang(where.skeleton, [one.joint for one in joints]):
-            template = "{place}: its joints do not hang one from another; the spring was left out"
+            template = "{place}: the joints are not a parent-child chain; skipped the spring."
             notes.append(Note(template, place=here))
         elif joints:
             own = fields.label(spring.get("name"), name, f"{here}.name", where.skeleton.names[joints[0].joint])
@@ -164,13 +164,13 @@ def as_chains(bones: SpringBones, skeleton: Skeleton) -> tuple[Chain, ...]:
 
 
 def _joint(node: Any, where: Place, place: str) -> int | None:
-    """The joint of `node`, or None where the file has no such node."""
+    """The joint of `node`, or None if the file has no such node."""
     return where.joint_of.get(json_text.whole(node, where.name, place, -1, 2**31))
 
 
 def _lost(place: str, what: str, index: Any) -> Note:
     told = quoted(str(index), 20)
-    return Note("{place}: {what} {index} is not in the file and was left out", place=place, what=what, index=told)
+    return Note("{place}: {what} {index} is not in the file and was skipped.", place=place, what=what, index=told)
 
 
 def _centre(fields_of: Mapping[str, Any], where: Place, place: str, notes: list[Note]) -> int:
@@ -219,7 +219,7 @@ def _collider(entry: Mapping[str, Any], joint: int, name: str, place: str) -> Co
 
 
 def _branches(skeleton: Skeleton, root: int) -> list[list[int]]:
-    """The subtree of `root` as chains: each goes on with a joint's first child, the other children begin their own."""
+    """The subtree of `root` as chains: each continues with a joint's first child, the other children begin their own."""
     found: list[list[int]] = []
     starts = [root]
     while starts:
@@ -261,8 +261,8 @@ def _apart(springs: list[Spring], colliders: list[Collider], skeleton: Skeleton,
         turns = own[: len(own) - ends]
         shared = max((n + 1 for n, joint in enumerate(turns) if joint in turned), default=0)
         if shared:
-            template = "the spring {name} shares {count} joint(s) with an earlier one, which keeps them"
-            notes.append(Note(template, name=quoted(spring.name), count=shared))
+            template = "The spring bones {name} share {count:joint|joints} with an earlier group, which keeps them."
+            notes.append(Fact(template, name=quoted(spring.name), count=shared))
         turned.update(turns[shared:])
         if len(own) - shared > ends:
             kept.append(replace(spring, joints=spring.joints[shared:]))

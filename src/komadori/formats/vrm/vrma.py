@@ -1,7 +1,7 @@
 """Reading VRMA, VRM's animation files: a humanoid's motion with its roles, and the faces and gaze beside it.
 
 The motion is on the file's own skeleton, with the rest rotations that its nodes have. Only what players of VRMA use moves
-the body: the turns of humanoid bones and the way of the hips. Joints that no humanoid bone hangs from (hair, say) move as
+the body: the turns of humanoid bones and the travel of the hips. Joints that no humanoid bone hangs from (hair, say) move as
 the file has them. A VRMA faces +Z, as characters do here.
 """
 
@@ -23,7 +23,7 @@ from komadori.formats.vrm.humanoid import nodes_by_role_1
 from komadori.motion import Motion, Origin
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 EXTENSION = "VRMC_vrm_animation"
 
@@ -44,6 +44,11 @@ class Vrma:
     expressions: Mapping[str, Array] = field(default_factory=dict)
     gaze: Array | None = None
     gaze_fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def beside(self) -> dict[Note, int]:
+        """What the file moves besides joints."""
+        return {Note("facial expressions"): len(self.expressions), Note("gaze tracks"): int(self.gaze is not None)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Vrma, (self.document, dict(self.expressions), self.gaze, dict(self.gaze_fields)))
@@ -126,13 +131,13 @@ def _as_players_do(motion: Motion) -> tuple[Motion, list[Note]]:
     shifted = (np.abs(positions[:, still_places] - skeleton.offsets[still_places]) > 1e-6).any(axis=(0, 2)).sum()
     rotations[:, still_turns], positions[:, still_places] = skeleton.rest[still_turns], skeleton.offsets[still_places]
     if turned:
-        template = "{count} joint(s) between the humanoid bones turn in the file; VRM players leave them at rest, and so does this"
-        notes.append(Note(template, count=int(turned)))
+        template = "{count:joint|joints} between the humanoid bones are animated in the file. Like VRM players, komadori ignores them."
+        notes.append(Fact(template, count=int(turned)))
     if shifted:
         template = (
-            "{count} joint(s) other than the hips change place in the file; VRM players ignore that, and so does this"
+            "{count:joint|joints} other than the hips are moved in the file. Like VRM players, komadori ignores that."
         )
-        notes.append(Note(template, count=int(shifted)))
+        notes.append(Fact(template, count=int(shifted)))
     return replace(motion, rotations=rotations, positions=positions), notes
 
 
@@ -158,16 +163,25 @@ def _in_metres(motion: Motion) -> tuple[Motion, list[Note]]:
     rest = kinematics.world_positions(skeleton, skeleton.rest[None], skeleton.offsets[None])[0]
     height = float(rest[skeleton.roles["hips"], 1])
     if not height > 0.0:
-        return motion, [Note("the hips rest at or below the ground: the file is not in VRM's T-pose")]
+        return motion, [
+            Note(
+                "The hips rest at or below the ground, so the file is not in VRM's T-pose. Export it again in a T-pose."
+            )
+        ]
     if HIPS_M[0] <= height <= HIPS_M[1]:
         return motion, []
     unit = min(UNITS, key=lambda one: abs(np.log(UNITS[one] * height / USUAL_HIPS_M)))
-    template = "the hips rest {height:.4g} m above the ground: the file was taken to be in {unit}"
+    template = "The hips rest {height:.4g} m above the ground, so the file was read as {unit}."
     scale = UNITS[unit]
     scaled = Skeleton(skeleton.names, skeleton.parents, skeleton.offsets * scale, skeleton.rest, skeleton.roles)
-    note = Note(template, height=height, unit=unit)
+    note = Fact(template, height=height, unit=unit)
     if not HIPS_M[0] <= scale * height <= HIPS_M[1]:
-        return motion, [Note("the hips rest {height:.4g} m above the ground, which fits no known body", height=height)]
+        return motion, [
+            Note(
+                "The hips rest {height:.4g} m above the ground, which fits no known body. Check the unit of the export.",
+                height=height,
+            )
+        ]
     return replace(motion, skeleton=scaled, positions=motion.positions * scale), [note]
 
 
@@ -199,10 +213,10 @@ def _gaze(given: Mapping[str, Any], count: int, name: str) -> tuple[int | None, 
 
 
 def _lost_notes(weights: Mapping[str, Array], turns: Array | None) -> list[Note]:
-    notes = []
+    notes: list[Note] = []
     if weights:
-        template = "expressions come with the motion and stay with it in a VRMA: {names}"
-        notes.append(Note(template, names=", ".join(one_line(label, 40) for label in list(weights)[:20])))
+        template = "The motion includes facial expressions, which a VRMA keeps: {names}."
+        notes.append(Fact(template, names=", ".join(one_line(label, 40) for label in list(weights)[:20])))
     if turns is not None:
-        notes.append(Note("the eyes' gaze comes with the motion and stays with it in a VRMA"))
+        notes.append(Fact("The motion includes eye gaze, which a VRMA keeps."))
     return notes

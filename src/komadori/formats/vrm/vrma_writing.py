@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori.errors import OptionError
+from komadori.formats.faces import Face
 from komadori.formats.gltf.builder import Builder
-from komadori.formats.gltf.keys import held
 from komadori.formats.gltf.surfaces import OURS
-from komadori.formats.unheld import other_joints
+from komadori.formats.keys import held
+from komadori.formats.unheld import other_joints, shifts
 from komadori.formats.vrm.expressions import PRESETS
 from komadori.formats.vrm.humanoid import REQUIRED, ROLES, bone_name
 from komadori.formats.vrm.normalised import as_a_t, normalised
@@ -24,8 +25,8 @@ from komadori.words import Note
 def emit_motion(motion: Motion) -> bytes:
     """The bytes of a VRMA that plays `motion` on VRM avatars.
 
-    The rest pose must stand, facing +Z, with the roles that VRM requires (a FormatError says what to do where it does
-    not); from an A-pose it is raised to a T-pose. The file's body has bones without rest rotations; only turns and the way of the hips are stored, as VRMA wants.
+    The rest pose must stand, facing +Z, with the roles that VRM requires (a FormatError says what to do if it does
+    not); from an A-pose it is raised to a T-pose. The file's body has bones without rest rotations; only turns and the travel of the hips are stored, as VRMA wants.
     Expressions and gaze of the VRMA that the motion was read from are written with it, retimed as the motion was.
     """
     poses = normalised(motion)
@@ -41,7 +42,7 @@ def emit_motion(motion: Motion) -> bytes:
             nodes[parent].setdefault("children", []).append(len(nodes) - 1)
     roots = [0]
     if len(motion):
-        # Players lay the hips at rest where no track says otherwise, each avatar's at its own place.
+        # Players lay the hips at rest if no track says otherwise, each avatar's at its own place.
         if poses.travels:
             tracks.add(0, "translation", poses.hips)
         for number in range(len(poses.roles)):
@@ -65,34 +66,37 @@ def emit_motion(motion: Motion) -> bytes:
 
 
 def left_out(motion: Motion) -> tuple[Note, ...]:
-    """What a VRMA of `motion` does not hold: all that are no humanoid bones, such as hair and skirts."""
+    """What a VRMA of `motion` does not hold: everything that is not a humanoid bone, such as hair and skirts."""
     held = [joint for role, joint in motion.skeleton.roles.items() if role in ROLES]
     count, names = other_joints(motion, held)
     notes = []
     if all(role in motion.skeleton.roles for role in REQUIRED) and as_a_t(motion.skeleton, "VRMA")[2]:
-        notes.append(Note("The body does not rest in a T-pose: its limbs were moved to one, as a VRM animation needs."))
+        notes.append(Note("The rest pose was changed to a T-pose, as a VRM animation needs."))
+    # The hips travel, and are the body's root whatever stands above them.
+    inner = [joint for joint in held if joint != motion.skeleton.roles.get("hips")]
+    notes += shifts(motion, inner, "VRMA")
     if not count:
         return tuple(notes)
-    text = "a VRM animation holds humanoid bones alone: the motion of {count} other joint(s) is not in it: {names}"
+    text = "A VRM animation holds humanoid bones only, so the motion of {count:other joint|other joints} was not written: {names}"
     return (*notes, Note(text, count=count, names=names))
 
 
 def _add_face(
     extension: dict[str, Any], nodes: list[dict[str, Any]], roots: list[int], tracks: Tracks, motion: Motion
 ) -> None:
-    """Expressions and gaze of the file that the motion came from, at the frames that it shows."""
+    """Expressions and gaze that came with the motion, at the frames that it shows."""
     source = motion.origin.document if motion.origin is not None else None
-    if not isinstance(source, Vrma) or motion.origin is None or not len(motion):
+    if not isinstance(source, Vrma | Face) or motion.origin is None or not len(motion):
         return
     shown = _shown(motion.origin.rows)
-    for label, weights in source.expressions.items():
+    for label, weights in (source.weights if isinstance(source, Face) else source.expressions).items():
         node = _lone(nodes, roots, label)
         kind = "preset" if label in PRESETS else "custom"
         extension.setdefault("expressions", {}).setdefault(kind, {})[label] = {"node": node}
         values = np.zeros((len(motion), 3))
         values[:, 0] = weights[shown]
         tracks.add(node, "translation", values)
-    if source.gaze is not None:
+    if isinstance(source, Vrma) and source.gaze is not None:
         node = _lone(nodes, roots, "lookAt")
         extension["lookAt"] = {"node": node, **source.gaze_fields}
         tracks.add(node, "rotation", source.gaze[shown])

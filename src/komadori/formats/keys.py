@@ -1,4 +1,4 @@
-"""Which frames of a motion need a key: steps where it is held, lines where it flows, and no key that says nothing."""
+"""Which frames of a motion need a key: steps where it is held, lines where it flows, and no redundant keys."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from komadori.quat import Array
 EXACT = 1e-6
 """A dropped key lay so near to the line between its neighbours: metres, or parts of a unit quaternion."""
 STRAIGHT = 2.5e-7
-"""A frame so near to the middle of its two neighbours may be droppable: just above the noise of 32 bit numbers."""
+"""A frame so near to the middle of its two neighbours may be droppable: just above the noise of 32-bit numbers."""
 HALF, TENTH = 0.5, 0.1
-"""So much of the body must rest in so many of the frames for parts of it to be on sheets of their own."""
+"""So much of the body must rest in so many of the frames for parts of it to be on their own sheets."""
 
 Frames = NDArray[np.int64]
 
@@ -23,7 +23,7 @@ def held(motion: Motion) -> bool:
     """Whether the motion shows drawings, to be switched and not blended.
 
     It does where the whole body stops between two movements, where half of it does so in a tenth of the frames (the parts
-    of a body may have sheets of their own), or where frames of the file that it came from were left out unevenly.
+    of a body may have their own sheets), or where frames of the file that it came from were omitted unevenly.
     """
     same = (motion.rotations[1:] == motion.rotations[:-1]).all(axis=2)
     same &= (motion.positions[1:] == motion.positions[:-1]).all(axis=2)

@@ -29,6 +29,32 @@ def nearest(rotations: Array, order: str, known: Array, given: NDArray[np.bool_]
     return result
 
 
+def flowing(rotations: Array, order: str) -> Array:
+    """Like `nearest` if no angles are given, all frames at once: (F, n, 3) of rotations (F, n, 4)."""
+    found = quat.to_euler(rotations, order)
+    if len(found) < 2:
+        return found
+    locked = (np.abs(np.cos(found[..., 1])) < LOCKED).any(axis=0)
+    # The two triples that mean a rotation are as far from those of the next frame, crosswise, whichever is taken now:
+    # so each frame says whether to switch, and the number of switches so far decides which triple it takes.
+    step = found[1:] - found[:-1]
+    over = np.pi * np.ones(3) + found[1:] * np.array([1.0, -1.0, 1.0]) - found[:-1]
+    changes = _short(over) < _short(step)
+    other = np.zeros(found.shape[:2], dtype=bool)
+    other[1:] = np.cumsum(changes, axis=0) % 2 == 1
+    found = np.where(other[..., None], np.pi + found * np.array([1.0, -1.0, 1.0]), found)
+    found = np.unwrap(found, axis=0)
+    if locked.any():
+        plain = np.zeros((len(found), int(locked.sum())), dtype=bool)
+        found[:, locked] = nearest(rotations[:, locked], order, found[:, locked], plain)
+    return found
+
+
+def _short(change: Array) -> Array:
+    """The sum of `change` (..., 3), each taken the short way around the circle."""
+    return np.asarray(np.abs(change - 2.0 * np.pi * np.round(change / (2.0 * np.pi))).sum(axis=-1))
+
+
 def _closest(angles: Array, before: Array, order: str) -> Array:
     """Of the angles (n, 3) that mean the same rotation, those nearest to `before` (n, 3)."""
     other = np.array([np.pi, np.pi, np.pi]) + angles * np.array([1.0, -1.0, 1.0])
