@@ -23,7 +23,7 @@ SIZE = (160, 120)
 
 def _girl(clip: str, frame: int, **options: object) -> Pixels:
     girl = character("girl")
-    return shot_of(retarget(sample(clip), girl).motion, girl, size=SIZE, **options).picture(frame)  # type: ignore[arg-type]
+    return shot_of(retarget(sample(clip), girl).motion, girl, size=SIZE, **options).picture(frame)
 
 
 def _face() -> Pixels:

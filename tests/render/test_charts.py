@@ -29,7 +29,7 @@ class Result:
 
 
 def worked(repeat: int = 1) -> Result:
-    """12 frames, of which 5 and 6 are left out; frame 1 is repeated twice for them, and 10 is held."""
+    """12 frames, of which 5 and 6 are omitted; frame 1 is repeated twice for them, and 10 is held."""
     source = np.array([0, 1, 1, 1, 2, 3, 4, 7, 8, 9, 10, 10])
     place = np.array([0, 1, 2, 3, 5, 9, 20, 30, 33, 34, 35, 35.5]) / 10
     if repeat > 1:

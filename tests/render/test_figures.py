@@ -144,7 +144,7 @@ def test_real_bodies_can_be_drawn(path: Path) -> None:
 def test_a_gif_plays_for_as_long_as_the_motion(pitch: Motion) -> None:
     image = Image.open(io.BytesIO(gif([pitch, pitch.retimed(Timesheet.on(3, len(pitch)))], ["on ones", "on threes"])))
     total = 0
-    for frame in range(image.n_frames):
+    for frame in range(image.n_frames):  # type: ignore[attr-defined]
         image.seek(frame)
         total += image.info["duration"]
     assert total == pytest.approx(1000 * pitch.duration_s, abs=10)
@@ -155,7 +155,7 @@ def test_a_held_drawing_costs_no_picture_and_the_same_motion_gives_the_same_file
     threes = walk.retimed(Timesheet.on(3, len(walk)))
     data = gif([threes], height=120)
     assert data == gif([threes], height=120)
-    assert Image.open(io.BytesIO(data)).n_frames == math.ceil(len(walk) / 3)
+    assert Image.open(io.BytesIO(data)).n_frames == math.ceil(len(walk) / 3)  # type: ignore[attr-defined]
 
 
 def test_a_gif_is_white_where_nothing_is(walk: Motion, tmp_path: Path) -> None:

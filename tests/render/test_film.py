@@ -52,7 +52,7 @@ def test_a_video_says_which_colours_it_has() -> None:
         context = container.streams.video[0].codec_context
         assert (context.colorspace, context.color_primaries, context.color_trc) == (1, 1, 1)
         frame = next(container.decode(video=0))
-        # BT.709, 16 to 235, worked out by hand: Y = 16 + 219 (0.2126 r + 0.7152 g + 0.0722 b).
+        # BT.709, 16 to 235, computed by hand: Y = 16 + 219 (0.2126 r + 0.7152 g + 0.0722 b).
         luma = 16 + 219 * (0.2126 + 0.7152 * 128 / 255)
         assert frame.to_ndarray()[:64].mean() == pytest.approx(luma, abs=2.0)
 
@@ -69,7 +69,7 @@ def test_a_webm_is_the_same_every_time(shot: Shot) -> None:
 
 @pytest.mark.parametrize("frames", [1, 7, 24, 145])
 def test_a_gif_does_not_drift(frames: int) -> None:
-    """24 pictures a second are no whole hundredths: every one begins at most half a hundredth off."""
+    """24 pictures per second are not whole hundredths: every one begins at most half a hundredth off."""
     pictures = [np.zeros((8, 8, 3), dtype=np.uint8) for _ in range(frames)]
     for n, picture in enumerate(pictures):
         picture[n % 8, n // 8 % 8] = 255
@@ -88,7 +88,7 @@ def test_a_gif_keeps_time_and_holds(shot: Shot) -> None:
     assert data == film.gif(shot.pictures(), shot.fps)
     with Image.open(io.BytesIO(data)) as opened:
         lengths, pictures = [], []
-        for n in range(opened.n_frames):
+        for n in range(opened.n_frames):  # type: ignore[attr-defined]
             opened.seek(n)
             lengths.append(opened.info["duration"])
             pictures.append(np.asarray(opened.convert("RGB")))
@@ -159,4 +159,4 @@ def test_a_film_that_nobody_finishes_is_let_go_in_any_thread() -> None:
     next(pictures)
     # The generator's own pool is the hard case: a thread cannot wait for itself.
     pool = pictures.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
-    assert pool.submit(pictures.close).result() is None
+    assert pool.submit(pictures.close).result() is None  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import komadori
 from komadori import quat
 from komadori.anime.pair import pair_of
 from komadori.anime.poster import _Cell, _label, _ribbon
@@ -16,6 +17,7 @@ from komadori.motion import Motion
 from komadori.pipeline import look
 from komadori.render import film
 from komadori.render.drawing import Circle, Text, text_width
+from komadori.render.framing import CLOSELY_S, smoothed_path
 from komadori.render.raster import view_of
 from komadori.render.sheets import printed_sheet
 from komadori.render.shot import Shot, shot_of
@@ -64,6 +66,15 @@ def test_the_camera_climbs_with_a_body_that_climbs() -> None:
     shot = shot_of(going(0.0, up=9.0), GIRL, size=(160, 160))
     assert np.ptp(shot.camera.position[:, 1]) == pytest.approx(9.0, abs=0.5)
     assert heights(shot).min() > 0.45
+
+
+def test_the_camera_keeps_closer_to_a_dog_that_runs_in_circles() -> None:
+    run = komadori.load(real("quadruped_tencent_dog_bvh/30fps_trim_dog_run.bvh"))
+    run = run[: round(6.0 * run.fps)].prepared()
+    path, closely = smoothed_path(run), smoothed_path(run, seconds=CLOSELY_S)
+    shot = shot_of(run, size=(160, 160))
+    np.testing.assert_allclose(np.diff(shot.camera.position, axis=0), np.diff(closely, axis=0), atol=1e-9)
+    assert np.abs(path - closely).max() > 0.2
 
 
 def test_an_arm_that_is_up_for_one_frame_stays_in_the_picture() -> None:
@@ -159,7 +170,7 @@ def test_numbers_of_the_running_sheet_stay_apart(count: int) -> None:
 
 
 def test_the_posters_legend_has_room_for_the_words_in_either_language() -> None:
-    """Where there is no Japanese font, English is drawn in its place and is longer."""
+    """If there is no Japanese font, English is drawn in its place and is longer."""
     items = [item for item in _ribbon(Timesheet.ones(48, 24.0), [0], 100.0, "ja") if isinstance(item, Text)]
     legend = [item for item in items if item.english]
     assert len(legend) == 3
@@ -175,3 +186,13 @@ def test_who_turns_round_at_the_start_is_not_seen_from_behind() -> None:
     for clip, ahead in ((motion, [0.0, 0.0, -1.0]), (standing, [0.0, 0.0, 1.0])):
         back = shot_of(clip, GIRL, size=(64, 48)).camera.axes[2]
         assert back @ np.array(ahead) > 0.6
+
+
+def test_where_a_clip_is_cut_the_camera_is_elsewhere_at_once() -> None:
+    run = sample("jog", 24.0)
+    positions = np.array(run.positions)
+    half = len(run) // 2
+    positions[half:, 0] += [6.0, 0.0, -2.0]
+    path = smoothed_path(run.replaced(positions=positions))
+    apart = [smoothed_path(part) for part in (run[:half], run[half:])]
+    np.testing.assert_allclose(path, np.concatenate([apart[0], apart[1] + np.array([6.0, 0.0, -2.0])]), atol=1e-9)

@@ -18,7 +18,7 @@ MEAN, STRONG, FEW = 0.35, 40, 0.004
 
 
 def unlike(name: str) -> str | None:
-    """What is wrong with the drawing `name`, in words; None where it looks as it did."""
+    """What is wrong with the drawing `name`, in words; None if it looks as it did."""
     drawn = GOLDEN[name]()
     with Image.open(FOLDER / f"{name}.png") as opened:
         kept = np.asarray(opened)

@@ -151,7 +151,7 @@ def test_an_animated_png_is_what_went_in() -> None:
     second = np.array(first)
     second[5:8, 7:20] = (255, 0, 10)
     with Image.open(io.BytesIO(apng([first, second, second, first], [40, 80, 5, 125]))) as opened:
-        assert opened.n_frames == 4
+        assert opened.n_frames == 4  # type: ignore[attr-defined]
         assert opened.info["loop"] == 0
         for n, (picture, time) in enumerate(zip((first, second, second, first), (40, 80, 5, 125), strict=True)):
             opened.seek(n)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from komadori.cut import Cue, Cut
 from komadori.errors import OptionError
 from komadori.render import sheets
-from komadori.render.drawing import Circle, Drawing, Line, Rect, Text
-from komadori.render.sheets import key_frames, printed_sheet, seconds_and_frames
+from komadori.render.drawing import Circle, Drawing, Line, Polyline, Rect, Text
+from komadori.render.sheets import printed_sheet, seconds_and_frames
 from komadori.timesheet import Timesheet
 
 GRID_TOP = sheets.TITLES_TOP + sheets.TITLES_HEIGHT
@@ -51,10 +52,10 @@ def test_a_worked_sheet() -> None:
 
 
 def test_keys_are_the_ends_and_both_sides_of_an_omission_but_never_of_a_hold() -> None:
-    assert key_frames(Timesheet(24, np.array([0, 0, 0, 3, 3, 3, 6, 7, 8]))) == {0, 8}
-    assert key_frames(Timesheet(24, np.array([0, 1, 2, 5, 6]))) == {0, 2, 3, 4}
-    assert key_frames(Timesheet(24, np.array([0, 0, 1, 2, 5, 6]))) == {0, 3, 4, 5}
-    assert key_frames(Timesheet(24, np.zeros(0, dtype=int))) == frozenset()
+    assert Cut({"A": Timesheet(24, np.array([0, 0, 0, 3, 3, 3, 6, 7, 8]))}).key_frames("A") == {0, 8}
+    assert Cut({"A": Timesheet(24, np.array([0, 1, 2, 5, 6]))}).key_frames("A") == {0, 2, 3, 4}
+    assert Cut({"A": Timesheet(24, np.array([0, 0, 1, 2, 5, 6]))}).key_frames("A") == {0, 3, 4, 5}
+    assert Cut({"A": Timesheet(24, np.zeros(0, dtype=int))}).key_frames("A") == frozenset()
 
 
 def test_keys_can_be_chosen() -> None:
@@ -118,7 +119,7 @@ def test_a_track_that_ends_early_is_marked_empty() -> None:
 def test_the_japanese_page_speaks_japanese() -> None:
     (page,) = printed_sheet({"A": Timesheet.ones(30)}, language="ja")
     words = {t.text for t in texts(page)}
-    assert {"作品", "シーン", "カット", "原画", "動画", "台詞", "カメラ"} <= words
+    assert {"作品", "シーン", "カット", "原画", "動画", "セリフ", "カメラ"} <= words
     assert not [word for word in words if re.search(r"[A-Za-z]{2,}", word)]
 
 
@@ -155,3 +156,39 @@ def test_a_sheet_without_end_is_refused() -> None:
 def test_an_empty_sheet_is_an_empty_page() -> None:
     (page,) = printed_sheet({"A": Timesheet(24, np.zeros(0, dtype=int))})
     assert "0+0" in {t.text for t in texts(page)}
+
+
+def test_the_three_second_form_has_one_wide_column_and_more_tracks() -> None:
+    sheets_of = {chr(ord("A") + n): Timesheet.on(2, 100) for n in range(8)}
+    assert len(printed_sheet(sheets_of)) == 2
+    pages = printed_sheet(sheets_of, seconds=3)
+    assert len(pages) == 2
+    assert all(len(column_middles(page, "H")) == 3 for page in pages)
+    cell = column_middles(pages[1], "A")[1]
+    assert numbers_in_rows(pages[1], cell, 72)[0] == "37"
+    right = max(item.x2 for item in pages[0].items if isinstance(item, Line))
+    assert right <= sheets.A4[0] - sheets.MARGIN + 1e-6
+    with pytest.raises(OptionError, match="one of 6, 3"):
+        printed_sheet(sheets_of, seconds=4)
+
+
+def test_empty_cels_dialogue_and_camera_work_stand_in_their_columns() -> None:
+    cut = Cut.of_numbers(
+        24,
+        {"A": [0, 0, 1, 1, 0, 2]},
+        frames=12,
+        scene="3",
+        cut="45",
+        dialogue=(Cue(6, 4, "abcd", "Ken"),),
+        camera=(Cue(0, 10, "PAN"),),
+    )
+    (page,) = printed_sheet(cut)
+    _, cell, _ = column_middles(page, "A")[:3]
+    height = (sheets.GRID_BOTTOM - GRID_TOP) / 72
+    crosses = {round((item.points[0][1] + item.points[1][1]) / 2 - GRID_TOP, 3) for item in page.items if isinstance(item, Polyline) and abs(sum(x for x, _ in item.points) / 2 - cell) < 1e-6}  # fmt: skip
+    assert crosses == {round((frame + 0.5) * height, 3) for frame in (0, 4, 6)}
+    assert numbers_in_rows(page, cell, 72) == {2: "1", 5: "2"}
+    words = {t.text: t for t in texts(page)}
+    assert {"3", "45", "PAN", "Ken", "a", "b", "c", "d"} <= set(words)
+    assert [int((words[letter].y - GRID_TOP) / height) for letter in "abcd"] == [6, 7, 8, 9]
+    assert words["PAN"].x > words["a"].x

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -120,13 +122,13 @@ def quad(colour: tuple[float, float, float], z: float, **more: object) -> tuple[
     mesh = Mesh(
         "quad", vertices, normals, np.array([[0, 1, 2], [0, 2, 3]]), np.zeros((4, 1), int), np.ones((4, 1)), uvs
     )
-    return mesh, Material("flat", (*colour, 1.0), **more)  # type: ignore[arg-type]
+    return mesh, Material("flat", (*colour, 1.0), **more)
 
 
 def board(*quads: tuple[Mesh, Material], images: tuple[object, ...] = ()) -> Character:
     skeleton = Skeleton(("root",), [-1], np.zeros((1, 3)))
     meshes = tuple(replace(mesh, material=n) for n, (mesh, _) in enumerate(quads))
-    return Character("board", skeleton, meshes, tuple(m for _, m in quads), images)  # type: ignore[arg-type]
+    return Character("board", skeleton, meshes, tuple(m for _, m in quads), images)
 
 
 FRONT = Camera(np.array([0.0, 0.5, 3.0]), np.array([0.0, 0.5, 0.0]), fov_deg=30.0)
@@ -134,7 +136,7 @@ FRONT = Camera(np.array([0.0, 0.5, 3.0]), np.array([0.0, 0.5, 0.0]), fov_deg=30.
 
 def still(body: Character, camera: Camera = FRONT, **options: object) -> Shot:
     motion = Motion(body.skeleton, 24.0, np.tile([0.0, 0.0, 0.0, 1.0], (2, 1, 1)), np.zeros((2, 1, 3)))
-    return shot_of(motion, body, camera=camera, size=(96, 64), **options)  # type: ignore[arg-type]
+    return shot_of(motion, body, camera=camera, size=(96, 64), **options)
 
 
 def test_light_and_shade_have_the_materials_two_tones() -> None:
@@ -351,7 +353,7 @@ def test_wrong_wishes_are_refused() -> None:
         ),
     ):
         with pytest.raises(OptionError, match=told):
-            shot_of(clip, **wish)  # type: ignore[arg-type]
+            shot_of(clip, **wish)
     with pytest.raises(OptionError, match="motion: expected a motion with frames, found none"):
         shot_of(clip[:0])
     with pytest.raises(
@@ -397,7 +399,7 @@ def test_a_body_whose_pictures_are_missing_is_coloured_by_the_names_of_its_parts
     assert thing == white[-1][1]
     # What says for itself what it looks like is left as it is; the others are white all the same.
     for change in ({"colour": (1.0, 0.0, 0.0, 1.0)}, {"image": 0}):
-        shirt_of_its_own = replace(white[4][1], **change)  # type: ignore[arg-type]
+        shirt_of_its_own = replace(white[4][1], **change)
         told = board(*white[:4], (white[4][0], shirt_of_its_own), white[5])
         assert coloured(told)[4] == shirt_of_its_own
         assert coloured(told)[:4] == (face, hair, eye, blush)
@@ -453,3 +455,12 @@ def test_a_large_drawing_is_the_same_in_pieces(monkeypatch: pytest.MonkeyPatch) 
     whole = shot.picture(30)
     monkeypatch.setattr(raster, "TOGETHER", 700)
     np.testing.assert_array_equal(shot.picture(30), whole)
+
+
+def test_a_character_that_was_drawn_is_gone_when_nobody_holds_it() -> None:
+    body = board(quad((1.0, 0.5, 0.0), 0.0))
+    still(body).picture(0)
+    gone = weakref.ref(body)
+    del body
+    gc.collect()
+    assert gone() is None

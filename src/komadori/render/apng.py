@@ -1,4 +1,4 @@
-"""Moving pictures as an animated PNG, written with nothing but NumPy and zlib: every browser plays it."""
+"""Moving pictures as an animated PNG, written with only NumPy and zlib: every browser plays it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _packed(picture: Pixels) -> bytes:
 
 
 def _changed(before: Pixels, after: Pixels) -> tuple[int, int, int, int]:
-    """Top, bottom, left and right of what differs; one pixel where nothing does, for a frame cannot be empty."""
+    """Top, bottom, left and right of what differs; one pixel if nothing does, because a frame cannot be empty."""
     rows, columns = (np.flatnonzero((before != after).any(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return 0, 1, 0, 1

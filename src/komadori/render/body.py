@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori import flesh
 from komadori.errors import OptionError, one_of
 from komadori.quat import Array
 from komadori.render.drawing import Circle, Item, Point, Polygon
@@ -20,15 +21,11 @@ OUTLINE = "#223040"
 NEAR, FAR = (0xF1, 0xF6, 0xFB), (0x8C, 0xA5, 0xC0)
 TONES = 5
 
-THICKNESS = 0.058
-"""Radius of a limb over the root of what hangs from it, both in body heights: branches of a tree follow this rule."""
-THINNEST, THICKEST = 0.012, 0.062
-HEAD = 0.068
 LIMB_ROLES = ("left_upper_arm", "right_upper_arm", "left_upper_leg", "right_upper_leg")
 SHORT = 0.16
-"""What leaves the trunk belongs to it for this long: a collar bone, half of the pelvis."""
+"""A branch belongs to the trunk for this length: a collar bone, half of the pelvis."""
 SMALL = 0.13
-"""What is smaller than this, with all that hangs from it, is part of its limb: fingers, toes."""
+"""A part smaller than this, with everything below it, belongs to its limb: fingers, toes."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +95,8 @@ def body_of(skeleton: Skeleton, positions: Array) -> Body:
     """Limbs and their thickness, from the lengths of bones in one pose, `positions` (J, 3)."""
     parents = skeleton.parents
     count = len(skeleton)
-    lengths = np.where(parents >= 0, np.linalg.norm(positions - positions[np.maximum(parents, 0)], axis=-1), 0.0)
-    below = np.zeros(count)
-    for joint in range(count - 1, -1, -1):
-        if parents[joint] >= 0:
-            below[parents[joint]] += below[joint] + lengths[joint]
-    height = max(float(np.ptp(positions, axis=0).max()), 1e-6)
-    radii = np.clip(THICKNESS * np.sqrt(below / height), THINNEST, THICKEST) * height
+    lengths, below = flesh.bone_lengths(skeleton, positions)
+    radii, height = flesh.radii(skeleton, positions)
     head = _head(skeleton)
     middle = _middle(skeleton)
     # The skull stands for whatever hangs from the head, and nothing is drawn from a root on the ground to the hips.
@@ -147,8 +139,13 @@ def _middle(skeleton: Skeleton) -> int:
     wanted = (
         skeleton.below([0]) if not skeleton.roles else np.isin(np.arange(len(skeleton)), list(skeleton.roles.values()))
     )
+    leads = wanted.tolist()
+    for child in range(len(skeleton) - 1, 0, -1):
+        parent = int(skeleton.parents[child])
+        if parent >= 0:
+            leads[parent] = leads[parent] or leads[child]
     while True:
-        inner = [child for child in skeleton.children[joint] if (skeleton.below([child]) & wanted).any()]
+        inner = [child for child in skeleton.children[joint] if leads[child]]
         if (wanted[joint] and skeleton.roles) or len(inner) != 1 or not skeleton.children[inner[0]]:
             return joint
         joint = inner[0]
@@ -161,7 +158,7 @@ def _head(skeleton: Skeleton) -> int | None:
 
 
 def drawn(body: Body, skeleton: Skeleton, seen: Array, place: Point, scale: float, outline: float) -> list[Item]:
-    """The body at `seen` (J, 3: right, up, nearness) as shapes; `place` is where (0, 0) lies, `scale` points a metre."""
+    """The body at `seen` (J, 3: right, up, nearness) as shapes; `place` is where (0, 0) lies, `scale` points per metre."""
     flat = np.stack([place[0] + seen[:, 0] * scale, place[1] - seen[:, 1] * scale], axis=-1)
     radii = body.radii * scale
     depth = seen[:, 2]
@@ -191,14 +188,10 @@ def _limb_of(body: Body, joint: int) -> int:
 
 
 def _skull(body: Body, skeleton: Skeleton, flat: Array, scale: float) -> Circle:
-    """The head: around the middle of its own bone where it has one."""
+    """The head: around the middle of its own bone if it has one."""
     assert body.head is not None
-    centre = flat[body.head]
-    tips = skeleton.children[body.head]
-    if len(tips):
-        tip = flat[max(tips, key=lambda joint: float(np.linalg.norm(flat[joint] - centre)))]
-        centre = centre + 0.45 * (tip - centre)
-    return Circle(float(centre[0]), float(centre[1]), HEAD * body.height * scale)
+    centre = flesh.skull(skeleton, body.head, flat)
+    return Circle(float(centre[0]), float(centre[1]), flesh.HEAD * body.height * scale)
 
 
 def _tone(nearness: float) -> str:

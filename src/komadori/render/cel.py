@@ -1,4 +1,4 @@
-"""A cel: a drawing on nothing, made finer than the picture, to be laid over it."""
+"""A cel: a drawing on a transparent background, supersampled, to be composited over the picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from komadori import fast
 from komadori.quat import Array
 from komadori.render import loops
-from komadori.render.raster import View, bands_of, places_of
+from komadori.render.raster import View, places_of
 from komadori.render.textures import Pixels
 
 FINER = 2
@@ -22,7 +22,7 @@ _LOW_PAIRS, _HALVES = np.uint64(0x00FF00FF), np.uint64(0x00020002)
 
 @dataclass(frozen=True, eq=False)
 class Cel:
-    """A drawing on nothing: premultiplied `pixels` (h, w, 4) whose first one lies at `left`, `top` of the picture."""
+    """A drawing on a transparent background: premultiplied `pixels` (h, w, 4) whose first one lies at `left`, `top` of the picture."""
 
     left: int
     top: int
@@ -56,7 +56,7 @@ def packed(colour: Array) -> np.uint32:
 
 def part_of(corners: Array, view: View, margin: int = 0) -> tuple[int, int, int, int] | None:
     """Left, top, width and height of the part of a fine `view` that triangles (2 or more, 3, n) and a `margin` take up, of
-    whole pixels of the picture; None where that is nothing."""
+    whole pixels of the picture; None if that is nothing."""
     ends = []
     for places, most in ((corners[0], view.width), (corners[1], view.height)):
         low, high = np.clip((places.min(), places.max()), -margin, most + margin) if places.size else (0.0, 0.0)
@@ -77,17 +77,22 @@ def reduced(fine: NDArray[np.uint32]) -> Pixels:
         pixels = np.empty((height, width, 4), dtype=np.uint8)
         loop(fine, pixels)
         return pixels
-    result = np.empty((height, width), dtype=np.uint32)
-    for rows in bands_of(height, 2 * FINER * width):
-        # Two neighbours at once, as one number; of each, every second byte, so that sums of four have room.
-        pairs = fine[FINER * rows.start : FINER * rows.stop].view(np.uint64)
-        sums = []
-        for part in (pairs & _PAIRS, pairs >> np.uint64(8) & _PAIRS):
-            added = part[::FINER] + part[1::FINER]
-            added += added >> np.uint64(32)
-            added += _HALVES
-            added >>= np.uint64(2)
-            added &= _LOW_PAIRS
-            sums.append(added)
-        result[rows] = sums[0] | sums[1] << np.uint64(8)
+    # Most are four times the same; only the others, few of them, are computed.
+    result = np.array(fine[::FINER, ::FINER])
+    pairs = fine.view(np.uint64)
+    mixed = pairs[::FINER] != pairs[1::FINER]
+    mixed |= fine[::FINER, ::FINER] != fine[::FINER, 1::FINER]
+    x, y = places_of(np.flatnonzero(mixed), width, slice(0, height))
+    spots = y * (FINER * width) + x
+    above, below = (pairs.reshape(-1).take(places) for places in (spots, spots + width))
+    # Two neighbours at once, as one number; of each, every second byte, so that sums of four have room.
+    sums = []
+    for shift in (np.uint64(0), np.uint64(8)):
+        added = (above >> shift & _PAIRS) + (below >> shift & _PAIRS)
+        added += added >> np.uint64(32)
+        added += _HALVES
+        added >>= np.uint64(2)
+        added &= _LOW_PAIRS
+        sums.append(added)
+    result.reshape(-1)[y * width + x] = sums[0] | sums[1] << np.uint64(8)
     return result.view(np.uint8).reshape(height, width, 4)

@@ -28,7 +28,7 @@ MOST_COLUMNS = 1200
 
 
 class Timing(Protocol):
-    """What a method's result must tell for its chart."""
+    """What a method's result must provide for its chart."""
 
     @property
     def sheet(self) -> Timesheet:
@@ -44,7 +44,7 @@ class Timing(Protocol):
 
     @property
     def omitted_frames(self) -> Frames:
-        """Source frames that were left out."""
+        """Source frames that were omitted."""
 
     @property
     def inserted_frames(self) -> Frames:
@@ -56,7 +56,7 @@ class Timing(Protocol):
 
     @property
     def omitted(self) -> int:
-        """How many frames were left out."""
+        """How many frames were omitted."""
 
     @property
     def held(self) -> int:
@@ -91,7 +91,7 @@ class _Plot:
 def steps_chart(result: Timing, *, title: str = "", language: str = "en", unit: str = "m") -> Drawing:
     """Steps over time before (area) and after (bars), and below them the frames that bring a new drawing.
 
-    The height is the root of a squared step (paper 000, figure 1, draws the square itself): the root of the sum over
+    The height is the root of a squared step (Kitamura et al., figure 1, draws the square itself): the root of the sum over
     joints of squared distances, in `unit`. The strips are the paper's figure 8.
     """
     before = np.sqrt(np.asarray(result.steps_before, dtype=np.float64))
@@ -186,7 +186,7 @@ def _tick(plot: _Plot) -> int:
 
 
 def _omissions(plot: _Plot, omitted: NDArray[np.int64]) -> None:
-    """A band behind the moments that were left out."""
+    """A band behind the moments that were omitted."""
     for start, end in _groups(omitted):
         left, right = plot.x(start) - plot.slot / 2, plot.x(end) + plot.slot / 2
         plot.items.append(Rect(left, PLOT_TOP, max(right - left, 1.0), PLOT_BOTTOM - PLOT_TOP, fill=BAND))
@@ -201,7 +201,7 @@ def _groups(frames: NDArray[np.int64]) -> list[tuple[int, int]]:
 
 
 def _columns(values: Array) -> list[tuple[int, float]]:
-    """(frame, value); where there are too many, the largest of each group of neighbours."""
+    """(frame, value); if there are too many, the largest of each group of neighbours."""
     count = max(1, math.ceil(len(values) / MOST_COLUMNS))
     starts = np.arange(0, len(values), count)
     peaks = np.maximum.reduceat(values, starts) if len(values) else values

@@ -1,6 +1,6 @@
 """Faces: eyes that blink every few seconds and when an action begins, and that turn before the head does.
 
-Eyes are a cel of their own, as in a studio: they move on threes over a body that is held. Nothing in it is left to chance.
+Eyes are their own cel, as in a studio: they move on threes over a held body. Nothing is random.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Weights = Mapping[Morph, float]
 DRAWING_S = 3.0 / 24.0
 """A drawing of the eyes stays this long: three frames of film."""
 SHUTTING = (1.0, 0.5)
-"""The drawings of a blink: shut at once, then half open."""
+"""The drawings of a blink: closed at once, then half open."""
 FIRST_S, SHORTEST_S, LONGEST_S = 1.1, 2.4, 4.8
 """When the first blink comes, and how far apart they are."""
 GOLDEN = 0.6180339887498949
-"""Its multiples, without their whole parts, spread evenly and never repeat: what chance is used for elsewhere."""
+"""The fractional parts of its multiples spread evenly and never repeat, which replaces randomness."""
 APART_S = 0.8
 """Two blinks are at least this far apart..."""
 NEAR_S = 1.0
@@ -36,11 +36,11 @@ NEAR_S = 1.0
 TURN_DEG_S = 140.0
 """A head that turns faster than this blinks."""
 CALM, ACTIVE = 0.35, 0.8
-"""An action begins where the joints, seen from the hips, pass from the first mean speed to the second, in body heights a second."""
+"""An action begins where the joints, seen from the hips, pass from the first mean speed to the second, in body heights per second."""
 LEAD_S = 4.0 / 24.0
 """Eyes look to where the head points this much later."""
 LEAST_DEG, MOST_DEG = 5.0, 24.0
-"""What is less is not looked at; and eyes turn no farther than this."""
+"""Smaller movements are ignored; and the largest angle that eyes turn."""
 
 BLINKS = (
     ("blink",),
@@ -103,7 +103,7 @@ def acted(motion: Motion, character: Character, *, blinks: bool = True) -> Face:
     if blinks:
         closing = next((found for names in BLINKS if (found := _named(character, names))), {})
         shut = blinking(len(motion), motion.fps, cuts(motion))
-        # What is shut does not look.
+        # Closed eyes do not move.
         morphs = {morph: weights * (shut < 1.0) for morph, weights in morphs.items()}
         _add(morphs, closing, shut)
     return Face(len(motion), {morph: weights for morph, weights in morphs.items() if weights.any()}, eyes)
@@ -188,7 +188,7 @@ def _looked(angle: Array, fps: float) -> Array:
 
 
 def _eyes_turned(motion: Motion, yaw: Array, pitch: Array) -> dict[int, Array]:
-    """Joint -> (F, 4) rotations of the eye bones, where there are some that nobody moves."""
+    """Joint -> (F, 4) rotations of the eye bones, if there are some that nobody moves."""
     skeleton = motion.skeleton
     eyes = [skeleton.roles[role] for role in ("left_eye", "right_eye") if role in skeleton.roles]
     if not eyes or not (yaw.any() or pitch.any()) or np.ptp(motion.rotations[:, eyes], axis=0).max() > 1e-3:
@@ -221,7 +221,7 @@ def _add(morphs: dict[Morph, Array], weights: Weights, amount: Array) -> None:
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
-    """A Gaussian mean over frames; the ends go on as they are."""
+    """A Gaussian mean over frames; the ends continue as they are."""
     reach = max(1, math.ceil(3.0 * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-3)) ** 2)
     return np.convolve(np.pad(values, reach, mode="edge"), weights / weights.sum(), mode="valid")

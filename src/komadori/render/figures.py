@@ -13,9 +13,10 @@ import numpy as np
 
 from komadori.errors import OptionError
 from komadori.files import write_bytes
+from komadori.flesh import HEAD, THICKEST
 from komadori.motion import Motion
 from komadori.quat import Array
-from komadori.render.body import HEAD, THICKEST, Body, Camera, body_of, camera_of, drawn
+from komadori.render.body import Body, Camera, body_of, camera_of, drawn
 from komadori.render.drawing import WHITE, Drawing, Item, Line, Rect, Text
 from komadori.words import Note
 
@@ -39,14 +40,14 @@ def strip(
 ) -> Drawing:
     """The poses at `frames` side by side, `height` points tall, standing on one ground line.
 
-    Each figure is centred on its hips; how high it stands is kept. `labels` stand below (the frame numbers where not
+    Each figure is centred on its hips; how high it stands is kept. `labels` stand below (the frame numbers if not
     given; empty strings for none).
     """
     if not 1 <= len(frames) <= MOST_FIGURES:
         raise OptionError("frames", expected=Note("1 to {most} poses", most=MOST_FIGURES), found=len(frames))
     if labels is not None and len(labels) != len(frames):
         raise OptionError(
-            "labels", expected=Note("one label per frame ({count} in all)", count=len(frames)), found=len(labels)
+            "labels", expected=Note("one label per frame ({count} in total)", count=len(frames)), found=len(labels)
         )
     chosen = motion.taken([range(len(motion))[_checked(motion, frame)] for frame in frames])
     world = chosen.world_positions()
@@ -105,7 +106,7 @@ def gif(
         raise OptionError("motions", expected=Note("motions with frames"), found=Note("none"))
     if labels is not None and len(labels) != len(motions):
         raise OptionError(
-            "labels", expected=Note("one label per motion ({count} in all)", count=len(motions)), found=len(labels)
+            "labels", expected=Note("one label per motion ({count} in total)", count=len(motions)), found=len(labels)
         )
     worlds = [motion.world_positions() for motion in motions]
     camera = camera_of(motions[0].skeleton, worlds[0][0], view)

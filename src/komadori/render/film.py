@@ -43,7 +43,7 @@ _BT709, _LIMITED = 1, 1
 # Without its macroblock tree, in which x264 at times decides otherwise about the same pictures: the same film must be
 # the same bytes. Found with x264 core 165 in one of some ten runs.
 _CODECS: dict[str, tuple[str, dict[str, str]]] = {
-    "mp4": ("libx264", {"preset": "veryfast", "crf": "17", "tune": "animation", "x264-params": "mbtree=0"}),
+    "mp4": ("libx264", {"preset": "veryfast", "crf": "17", "tune": "animation", "x264-params": "mbtree=0:bframes=0"}),
     "webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
 }
 
@@ -76,7 +76,7 @@ def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
                     context = stream.codec_context
                     # A fixed number: how the work is shared changes the bytes.
                     context.thread_count = 2
-                    # Said in the file, for players guess by size otherwise, and colours shift.
+                    # Said in the file, because players guess by size otherwise, and colours shift.
                     context.colorspace, context.color_primaries, context.color_trc = _BT709, _BT709, _BT709
                     context.color_range = _LIMITED
                 rgb = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
@@ -125,7 +125,7 @@ def png(picture: Pixels) -> bytes:
 
 
 def poster(shot: Shot, most: int = MOST_ON_POSTER) -> Pixels:
-    """The drawings of a shot side by side in rows, each with its frame; evenly chosen where there are more than `most`."""
+    """The drawings of a shot side by side in rows, each with its frame; evenly chosen if there are more than `most`."""
     runs = shot.sheet.runs()
     chosen = [runs[n] for n in np.unique(np.linspace(0, len(runs) - 1, most).round().astype(int))]
     pillow = _pillow()
@@ -142,7 +142,7 @@ def poster(shot: Shot, most: int = MOST_ON_POSTER) -> Pixels:
 
 
 def with_sheet(pictures: Iterable[Pixels], sheet: Timesheet) -> Iterator[Pixels]:
-    """`pictures` with the timesheet running below: a cell a frame, a number where a drawing begins, a bar while it is held."""
+    """`pictures` with the timesheet running below: a cell per frame, a number where a drawing begins, a bar while it is held."""
     ribbon: _Ribbon | None = None
     for frame, picture in enumerate(pictures):
         height, width = picture.shape[:2]
@@ -173,7 +173,7 @@ class _Ribbon:
 
 
 def _ribbon(sheet: Timesheet, first: int, width: int, scale: float) -> _Ribbon:
-    # Whole pixels a frame, so that one picture shows many frames by moving.
+    # Whole pixels per frame, so that one picture shows many frames by moving.
     across = max(CELL, FIGURE * len(str(len(sheet.drawings))) + 3.0)
     tall, cell, now = 2 * round(STRIP * scale / 2), round(across * scale), round(width / 3.0)
     plain, lit = (_drawn(sheet, first, width, now, tall, cell, scale, paper) for paper in ("#ffffff", "#ffe9a8"))
@@ -209,7 +209,7 @@ def _drawn(
 
 
 def _palette(pictures: list[Pixels]) -> NDArray[np.uint8]:
-    """(n, 3) up to 256 colours: the most frequent ones exactly, for flat areas must not shift, then means of the others."""
+    """(n, 3) up to 256 colours: the most frequent ones exactly, because flat areas must not change colour, then means of the others."""
     pillow = _pillow()
     colours, counts = np.unique(np.concatenate([_packed(picture) for picture in pictures]), return_counts=True)
     exact = colours[np.argsort(-counts, kind="stable")[:EXACT]]

@@ -13,6 +13,7 @@ from komadori import kinematics, roles
 from komadori.camera import Camera
 from komadori.errors import OptionError
 from komadori.motion import Motion
+from komadori.numerics.cuts import cuts_of, shots
 from komadori.quat import Array
 from komadori.render.body import UP, VIEWS, facing_of, turned_to
 from komadori.render.body import Camera as Level
@@ -25,8 +26,8 @@ FILLED = 0.86
 """The share of the picture that the whole action takes."""
 SAMPLED = 24
 """Frames that are looked at to find out what space the action takes; those in which a joint lies farthest out come on top."""
-FOLLOWED_S = 0.5
-"""A camera that follows goes where the hips go, smoothed over this time."""
+FOLLOWED_S, CLOSELY_S = 0.5, 0.2
+"""A camera that follows goes where the hips go, smoothed over this time; over less where it would lag far behind."""
 SMALLEST_SHARE = 0.45
 """Where a still camera would show the standing body smaller than this share of the picture's height, it follows instead."""
 WORTH = 1.25
@@ -50,7 +51,7 @@ class Take:
 def framed(takes: Sequence[Take], view: str, size: tuple[int, int]) -> Camera:
     """A camera that has all of `takes` in its picture of `size`, seen as the first one's body stands.
 
-    It stands still where the body stays large enough; on a long way it follows the first take's path.
+    It stands still where the body stays large enough; where the body travels far it follows the first take's path.
     """
     if view not in CAMERAS:
         raise OptionError(
@@ -71,11 +72,11 @@ def framed(takes: Sequence[Take], view: str, size: tuple[int, int]) -> Camera:
     if view == "follow":
         return seen_from(smoothed_path(first))[0]
     best, share = seen_from(np.zeros((len(first), 3)))
-    # Along the ground first; up a ladder or down the stairs where that is not enough.
-    for level_path in (True, False):
+    # Along the ground first; up a ladder or down the stairs where that is not enough; and closer, where a dog at a run turns round.
+    for level_path, seconds, worth in ((True, FOLLOWED_S, WORTH), (False, FOLLOWED_S, WORTH), (True, CLOSELY_S, 1.05)):
         if share < SMALLEST_SHARE:
-            other, larger = seen_from(smoothed_path(first, level=level_path))
-            best, share = (other, larger) if larger > WORTH * share else (best, share)
+            other, larger = seen_from(smoothed_path(first, level=level_path, seconds=seconds))
+            best, share = (other, larger) if larger > worth * share else (best, share)
     return best
 
 
@@ -142,16 +143,24 @@ def stature(skeleton: Skeleton) -> float:
     return max(float(size[1]), 0.7 * float(size.max()), 1e-6)
 
 
-def smoothed_path(motion: Motion, *, level: bool = True) -> Array:
-    """(F, 3) where the body goes, smoothed: a camera on rails, not one that shakes with every step; `level` stays on the ground."""
-    world = motion.world_positions()
-    place = np.array(world[:, motion.skeleton.roles.get("hips", 0)])
+def smoothed_path(motion: Motion, *, level: bool = True, seconds: float = FOLLOWED_S) -> Array:
+    """(F, 3) where the body goes, smoothed: a camera on rails, not one that shakes with every step; `level` stays on the ground.
+
+    Where the motion is cut, so is the path.
+    """
+    turns, world = motion.world_transforms()
+    hips = motion.skeleton.roles.get("hips", 0)
+    place = np.array(world[:, hips])
     place[:, 1] = 0.0 if level else place[:, 1] - place[0, 1]
-    sigma = FOLLOWED_S * motion.fps
+    parts = shots(cuts_of(world[:, [hips]], turns[:, [hips]], motion.fps))
+    return np.concatenate([_smooth(place[part], seconds * motion.fps) for part in parts])
+
+
+def _smooth(place: Array, sigma: float) -> Array:
     reach = max(1, math.ceil(3.0 * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
     weights /= weights.sum()
-    # Beyond the ends the path goes on as it came: the camera neither lags at the start nor brakes before the end.
+    # Beyond the ends the path continues as it came: the camera neither lags at the start nor brakes before the end.
     before = 2.0 * place[0] - place[np.minimum(np.arange(reach, 0, -1), len(place) - 1)]
     after = 2.0 * place[-1] - place[np.maximum(len(place) - 1 - np.arange(1, reach + 1), 0)]
     longer = np.concatenate([before, place, after])

@@ -51,7 +51,7 @@ def paper(view: View, ground: float) -> Pixels:
     result = np.empty((view.height, view.width, 3), dtype=np.uint8)
     result[:] = np.array(PAPER, dtype=np.uint8)
     drop = float(view.position[1] - ground)
-    # The way of a pixel's ray, on each axis of the world, is even in px and py.
+    # The path of a pixel's ray, on each axis of the world, is even in px and py.
     right, up = view.axes[0] / view.focal, -view.axes[1] / view.focal
     start = -view.axes[2] - 0.5 * view.width * right - 0.5 * view.height * up
     px, py = np.arange(0.5, view.width), np.arange(0.5, view.height)[:, None]

@@ -22,16 +22,16 @@ _PARTS: tuple[tuple[tuple[str, ...], str | None, str, bool], ...] = (
 
 
 WHITE = 0.85
-"""Colours of which no channel is darker than this are those of a surface whose picture is missing."""
+"""A colour whose channels are all brighter than this is that of a surface whose texture is missing."""
 FEWEST = 3
 
 
 def coloured(character: Character) -> tuple[Material, ...]:
-    """The materials of `character`, with colours by their names where nothing else tells one from another.
+    """The materials of `character`, with colours by their names if nothing else tells one from another.
 
     That is so where at least half of its visible materials, and three of them, are white and have no picture: a PMX
-    whose textures were not with it. Those that have a colour or a picture of their own keep it. What is usually laid
-    over a face, such as a blush, is then clear: without its picture it would hide the face.
+    whose textures were not with it. Those that have a colour or their own picture keep it. Overlays on a face,
+    such as a blush, become transparent: without their texture they would hide it.
     """
     used = {mesh.material for mesh in character.meshes if mesh.material is not None}
     seen = [character.materials[n] for n in sorted(used) if character.materials[n].colour[3] > 0.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +27,16 @@ FOLDED = 0.5
 """Width of a line along a fold, over that of one around the body."""
 
 
+Kinds = NDArray[np.uint16]
+"""(h, w) the material at each pixel, counted from 1; 0 if nothing is. Compiled loops need none."""
+_PLACES = 20
+"""Bits for the number of a step beside its nearness: both are sorted as one number, which is quicker than an order of the first."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pen:
-    """How each of M materials is inked: packed `colours` (M,), `widths` (M,) over the usual one, and whether it has a
-    line of its own where it borders on another, `outlined` (M,)."""
+    """How each of M materials is inked: packed `colours` (M,), `widths` (M,) over the usual one, and whether it has its
+    own line where it borders on another, `outlined` (M,)."""
 
     colours: NDArray[np.uint32]
     widths: Array
@@ -55,7 +62,14 @@ def reach_of(pen: Pen, view: View) -> float:
 
 
 def drawn(
-    keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View, flat: NDArray[np.uint32]
+    keys: Keys,
+    kinds: Kinds,
+    near: Planes,
+    materials: Whole,
+    farthest: float,
+    pen: Pen,
+    view: View,
+    flat: NDArray[np.uint32],
 ) -> None:
     """Ink the steps in depth of `keys` (h, w), a part of `view`, into the packed colours `flat` (h * w,), which are changed.
 
@@ -63,14 +77,14 @@ def drawn(
     more. A line lies on what is behind the step: thin shapes stay as thin as they are. Around the body and its materials
     it has its full width, along folds half of it.
     """
-    fronts, ways = _steps(keys, near, materials, farthest, pen, view)
+    fronts, ways = _steps(keys, kinds, near, materials, farthest, pen, view)
     if not len(fronts):
         return
     every = keys.reshape(-1)
     loop = fast.compiled(loops.dotted)
     if loop is None:
         # The nearest last: where dots meet, the one in front stays.
-        order = np.argsort(every.take(fronts), kind="stable")
+        order = _far_to_near(raster.steps_of(every.take(fronts)))
         fronts, ways = fronts.take(order), ways.take(order)
     front = materials.take(raster.numbers_of(every.take(fronts)))
     behind = every.take(fronts + ways)
@@ -90,10 +104,10 @@ def drawn(
     for radius in np.unique(radii).tolist():
         some = np.flatnonzero(radii == radius)
         spots = _half_discs(fronts.take(some), ways.take(some), radius, keys.shape)
-        rank = ranks.take(some)[:, None]
-        foremost[spots] = np.maximum(foremost.take(spots), rank)
-        dots.append((spots, rank))
-    theirs = [spots[foremost.take(spots) == rank] for spots, rank in dots]
+        rank = np.repeat(ranks.take(some), spots.shape[1])
+        np.maximum.at(foremost, spots.reshape(-1), rank)
+        dots.append((spots.reshape(-1), rank))
+    theirs = [spots.take(np.flatnonzero(foremost.take(spots) == rank)) for spots, rank in dots]
     there = np.concatenate(theirs)
     mine = foremost.take(there) - 1
     own, ahead, fold = every.take(there), every.take(fronts.take(mine)), folds.take(mine)
@@ -103,16 +117,32 @@ def drawn(
     flat[there[good]] = pen.colours.take(front.take(mine[good]))
 
 
+def _far_to_near(steps: Whole) -> Whole:
+    """The order of `steps` (n,), the least first; of equal ones the first first."""
+    if len(steps) >= 1 << _PLACES:
+        return np.argsort(steps, kind="stable")
+    both = steps << _PLACES
+    both |= np.arange(len(steps))
+    both.sort()
+    both &= (1 << _PLACES) - 1
+    return both
+
+
 def _radius(view: View) -> float:
     return max(2.0, LINE_OF_HEIGHT * view.height)
 
 
-def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View) -> tuple[Whole, Whole]:
+def _steps(
+    keys: Keys, kinds: Kinds, near: Planes, materials: Whole, farthest: float, pen: Pen, view: View
+) -> tuple[Whole, Whole]:
     """Pixels from which on a line begins, and the way from each to its neighbour behind: 1, -1, or a row down or up."""
     height, width = keys.shape
     every = keys.reshape(-1)
     # A step in depth is one in nearness over the product of both: smallest where things are farthest.
-    least = np.float32(0.5 * BORDER * pen.height_m / max(farthest * farthest, 1e-12))
+    # Half of it, for depths are not exact here.
+    least, least_fold = (
+        np.float32(0.5 * part * pen.height_m / max(farthest * farthest, 1e-12)) for part in (BORDER, FOLD)
+    )
     loop = fast.compiled(loops.stepped)
     if loop is not None:
         found = raster.scratch("found", (2, 2 * keys.size + 1), np.int64)
@@ -125,9 +155,9 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
     fronts: dict[int, list[Whole]] = {1: [], width: []}
     ways: dict[int, list[Whole]] = {1: [], width: []}
     for rows in raster.bands_of(height, width):
-        nearness = _rimmed(keys, rows)
+        nearness, kind = _rimmed(keys, rows, np.float32), _rimmed(kinds, rows, np.uint16)
         for way, stride in ((1, 1), (width, width + 2)):
-            spots = _sudden(nearness, stride, least, width + 2)
+            spots = _sudden(nearness, kind, stride, (least / raster.NEARNESS, least_fold / raster.NEARNESS))
             x, y = raster.places_of(spots, width + 2, slice(rows.start - 1, rows.stop + 2))
             spots = (y * width + x)[x < width]
             ahead = every.take(spots) > every.take(spots + way)
@@ -140,32 +170,38 @@ def _steps(keys: Keys, near: Planes, materials: Whole, farthest: float, pen: Pen
     return front[kept], ways_[kept]
 
 
-def _rimmed(keys: Keys, rows: slice) -> NDArray[np.float32]:
-    """(n + 3, w + 2) the nearness in some rows and in one above and two below, each pixel at a side twice.
+def _rimmed(picture: NDArray[Any], rows: slice, dtype: type) -> NDArray[Any]:
+    """(n + 3, w + 2) some rows of a picture, one above and two below, each pixel at a side twice.
 
     Beyond the sides nothing changes: no step leads there, and none is the smaller for it. The last two of a row are its last
     pixel and the first one of the next row.
     """
-    height, width = keys.shape
+    height, width = picture.shape
     first, last = max(rows.start - 1, 0), min(rows.stop + 2, height)
-    result = np.empty((rows.stop - rows.start + 3, width + 2), dtype=np.float32)
+    result = np.empty((rows.stop - rows.start + 3, width + 2), dtype=dtype)
     above = first - (rows.start - 1)
     inner = result[above : above + last - first]
-    inner[:, :width] = raster.nearness_of(keys[first:last])
+    inner[:, :width] = picture[first:last]
     result[:above], result[above + len(inner) :] = inner[0], inner[-1]
     result[:, width] = result[:, width - 1]
     result[:-1, width + 1] = result[1:, 0]
-    result[-1, width + 1] = 0.0
+    result[-1, width + 1] = 0
     return result
 
 
-def _sudden(nearness: NDArray[np.float32], stride: int, least: np.float32, row: int) -> Whole:
-    """Pixels of `nearness` with its rim, counted through all rows of `row`, whose neighbour `stride` further is farther or
-    nearer by `least`, and more so than on one of both sides: a quick first choice that leaves out what is merely steep."""
-    flat = nearness.reshape(-1)
+def _sudden(nearness: NDArray[np.float32], kinds: Kinds, stride: int, limits: tuple[np.float32, np.float32]) -> Whole:
+    """Pixels of `nearness` with its rim, counted through all rows, whose neighbour `stride` further is farther or nearer by the
+    first of `limits`, or by the second where both are of one kind, and more so than on one of both sides: a quick first
+    choice that leaves out what is merely steep. A key is nearness too, in steps so small that its number is lost."""
+    row = nearness.shape[1]
+    inner = slice(row, (len(nearness) - 2) * row)
+    flat, kind = nearness.reshape(-1), kinds.reshape(-1)
     size = flat[stride:] - flat[:-stride]
     np.abs(size, out=size)
-    spots = np.flatnonzero(size[row : (len(nearness) - 2) * row] > least)
+    chosen = size[inner] > limits[0]
+    chosen &= kind[stride:][inner] != kind[:-stride][inner]
+    chosen |= size[inner] > limits[1]
+    spots = np.flatnonzero(chosen)
     spots += row
     beside = np.minimum(size.take(spots - stride), size.take(spots + stride))
     return np.asarray(spots[size.take(spots) > SUDDEN * beside])
@@ -174,7 +210,7 @@ def _sudden(nearness: NDArray[np.float32], stride: int, least: np.float32, row: 
 def _apart(
     every: Keys, front: Whole, behind: Whole, width: int, near: Planes, materials: Whole, pen: Pen, view: View
 ) -> NDArray[np.bool_]:
-    """Whether two surfaces that meet in the picture are apart in depth; a steep surface goes on, it does not step."""
+    """Whether two surfaces that meet in the picture are apart in depth; a steep surface continues, it does not step."""
     one, two = raster.numbers_of(every.take(front)), raster.numbers_of(every.take(behind))
     same = materials.take(one) == materials.take(two)
     least = np.where(~same & pen.outlined[materials[one]], BORDER, FOLD) * pen.height_m
@@ -188,7 +224,7 @@ def _apart(
     back = near.at(two, *raster.centres(front % width, front // width))
     onward, back = (1.0 / np.maximum(values, 1e-9) for values in (onward, back))
     step = np.minimum(np.abs(here - onward), np.abs(back - ahead))
-    # In a small picture a pixel spans more than that: a bend between two pixels is no step.
+    # In a small picture a pixel spans more than that: a bend between two pixels is not a step.
     result[some] = step > np.maximum(least[some], here / view.focal)
     return np.asarray(result)
 

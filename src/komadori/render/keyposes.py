@@ -277,7 +277,7 @@ def _words(x: float, y: float, text: str, language: str, **look: Any) -> Text:
 
 
 def _ramp(path: list[Point]) -> list[Item]:
-    """The curve as a thin line and a dot a frame, from light to dark."""
+    """The curve as a thin line and a dot per frame, from light to dark."""
     lines: list[Item] = []
     dots: list[Item] = []
     pieces = min(24, max(1, len(path) - 1))

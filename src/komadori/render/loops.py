@@ -14,12 +14,11 @@ def filled(
     near_x: Any,
     near_y: Any,
     near_start: Any,
-    steps: float,
     most: float,
     keys: Any,
     dark: Any,
 ) -> None:
-    """`raster.nearest` into `keys` (H, W); or, where `dark` (H, W) is not empty, `raster.covered` into that."""
+    """`raster.nearest`, with planes counted in steps, into `keys` (H, W); or, where `dark` (H, W) is not empty, `raster.covered` into that."""
     shading = dark.shape[0] > 0
     height, width = (dark.shape[0], dark.shape[1]) if shading else (keys.shape[0], keys.shape[1])
     for n in range(chosen.shape[0]):
@@ -44,22 +43,22 @@ def filled(
             continue
         upper = (x1 - x0) / (y1 - y0 if y1 > y0 else 1.0)
         lower = (x2 - x1) / (y2 - y1 if y2 > y1 else 1.0)
-        upper_start, lower_start = x0 - upper * y0, x1 - lower * y1
-        long = (x2 - x0) / (y2 - y0)
-        long_start = x0 - long * y0
-        slope = 0.0 if shading else near_x[t] * steps
+        long = (x2 - x0) / (y2 - y0 if y2 > y0 else 1.0)
+        upper_start, lower_start = x0 - upper * (y0 - 0.5) - 0.5, x1 - lower * (y1 - 0.5) - 0.5
+        long_start = x0 - long * (y0 - 0.5) - 0.5
+        bulge = (x1 - x0) * (y2 - y0) > (x2 - x0) * (y1 - y0)
+        slope = 0.0 if shading else near_x[t]
         for row in range(first, last):
-            centre = row + 0.5
-            one = upper * centre + upper_start if row < turn else lower * centre + lower_start
-            two = long * centre + long_start
-            left = min(max(math.ceil(min(one, two) - 0.5), 0), width)
-            right = min(max(math.ceil(max(one, two) - 0.5), 0), width)
+            one = upper * row + upper_start if row < turn else lower * row + lower_start
+            two = long * row + long_start
+            left = min(max(math.ceil(two if bulge else one), 0), width)
+            right = min(max(math.ceil(one if bulge else two), 0), width)
             if shading:
                 for x in range(left, right):
                     dark[row, x] = True
             elif left < right:
                 start = row * width
-                base = (near_y[t] * centre + near_start[t]) * steps + slope * (0.5 - start)
+                base = near_y[t] * (row + 0.5) + near_start[t] + slope * (0.5 - start)
                 for x in range(left, right):
                     step = min(max(slope * (start + x) + base, 1.0), most)
                     key = int(step) << 21 | (t + 1)
@@ -195,7 +194,7 @@ def dotted(
                     if painting == 0:
                         # The nearest stays where dots meet.
                         other = foremost[spot]
-                        if other == 0 or keys[y, x] >= every[fronts[other - 1]]:
+                        if other == 0 or keys[y, x] >> 21 >= every[fronts[other - 1]] >> 21:
                             foremost[spot] = n + 1
                     elif foremost[spot] == n + 1:
                         foremost[spot] = 0

@@ -1,4 +1,4 @@
-"""What a notebook shows: a motion as a moving figure, a sheet as its page, a character, a result with its charts."""
+"""What a notebook displays: a motion as a moving figure, a sheet as its page, a character, a result with its charts."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ MOST_DRAWINGS = 96
 MOST_PICTURES, PICTURES_A_SECOND = 60, 12.0
 """Else so many frames are shown, evenly chosen, at so many a second: a long clip in quick motion."""
 LOOKED_THROUGH = 3000
-"""Frames up to which held drawings are looked for: what is longer is shown in quick motion anyway."""
+"""Frames up to which held drawings are looked for: longer clips are shown speeded up anyway."""
 MOST_BYTES = 190_000
 """What one moving figure may add to a notebook: above that it has fewer pictures."""
 
 
 def bundle(value: object) -> Bundle:
-    """What Jupyter is given for `value`: a page of its own pictures, or nothing where it cannot be drawn."""
+    """What Jupyter is given for `value`: its own page pictures, or nothing if it cannot be drawn."""
     try:
         parts = _parts(value)
     except KomadoriError:
-        # A value shows itself unasked: what cannot be drawn has its text.
+        # Display must not fail: a value that cannot be drawn shows its text.
         return {}
     return {"text/html": f"<div>{''.join(parts)}</div>"} if parts else {}
 
@@ -135,7 +135,7 @@ class _Play:
 
 
 def _play(motion: Motion) -> _Play:
-    """Every drawing for as long as it is held where there are few; else evenly chosen frames, in their own time or quicker."""
+    """Every drawing for as long as it is held if there are few; else evenly chosen frames, in their own time or quicker."""
     if len(motion) <= LOOKED_THROUGH:
         runs = drawings_of(motion).runs()
         if len(runs) <= MOST_DRAWINGS:
@@ -166,7 +166,7 @@ def _moving(motion: Motion, character: Character | None) -> str:
 
 
 def _bounded(shot: Shot, begins_ms: list[int]) -> bytes:
-    """The shot's pictures as an animated PNG; every second one is left out until it is small enough."""
+    """The shot's pictures as an animated PNG; every second one is omitted until it is small enough."""
     # Each picture is its own drawing here, also where a pose comes back.
     pictures = list(replace(shot, sheet=Timesheet(shot.fps, np.arange(len(shot)))).pictures())
     starts, end = begins_ms[:-1], begins_ms[-1]

@@ -47,7 +47,7 @@ JAPANESE_FONTS = (
 
 
 def encoded(drawing: Drawing, scale: float = 2.0) -> bytes:
-    """`drawing` as a PNG file with `scale` pixels a point."""
+    """`drawing` as a PNG file with `scale` pixels per point."""
     file = io.BytesIO()
     image(drawing, scale).save(file, "PNG", optimize=True, dpi=(72 * scale, 72 * scale))
     return file.getvalue()
@@ -183,7 +183,7 @@ def _write(pen: ImageDraw.ImageDraw, item: Text, k: float) -> None:
         text = text if font_file else plain(item.english or text)
     font = font_of(item.size * k, font_file)
     anchor = {"start": "ls", "middle": "ms", "end": "rs"}[item.anchor]
-    # Pillow's own font has one weight: a bold letter is a letter with an outline of its own colour.
+    # Pillow's own font has one weight: a bold letter is a letter with its own outline colour.
     pen.text((item.x * k, item.y * k), text, fill=item.colour, font=font, anchor=anchor, **_bold(item, k))
 
 

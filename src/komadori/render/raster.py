@@ -22,7 +22,7 @@ from komadori.quat import Array
 from komadori.render import loops
 
 Keys = NDArray[np.int64]
-"""(H, W): 0 where nothing is, else the nearness and number of the nearest triangle; a greater key is nearer."""
+"""(H, W): 0 if nothing is, else the nearness and number of the nearest triangle; a greater key is nearer."""
 Whole = NDArray[np.int64]
 
 _BITS = 21
@@ -31,7 +31,7 @@ STEPS = float(1 << 34)
 """Nearness (in 1 / m, at most 1 / NEAR_M) is counted in steps of one over this: it fits above the number in 63 bits."""
 NEARNESS = np.float32(1.0 / (STEPS * (1 << _BITS)))
 """What makes a key one over metres, but for the triangle's number, which is too small to be seen in it."""
-TOGETHER = 1 << 15
+TOGETHER = 1 << 16
 """Pixels that are worked on at once: what they need stays in the processor's cache."""
 BATCH = 1 << 12
 """Triangles that are cut into rows at once."""
@@ -139,40 +139,48 @@ def rows_of(corners: Array, chosen: Whole, width: int, height: int) -> Rows:
     some = np.flatnonzero(sound)
     x0, y0, x1, y1, x2, y2 = (values.take(some) for values in (x0, y0, x1, y1, x2, y2))
     # An edge crosses the rows between its ends; a row is crossed by just two of the three: the long one and another, the
-    # upper one down to the middle corner and the lower one from there on. Each is x = start + slope * y, worked out
-    # from its upper end, as the neighbour that shares it does.
-    slope = np.concatenate([(x1 - x0) / np.where(y1 > y0, y1 - y0, 1.0), (x2 - x1) / np.where(y2 > y1, y2 - y1, 1.0)])
-    start = np.concatenate([x0, x1]) - slope * np.concatenate([y0, y1])
-    long = (x2 - x0) / (y2 - y0)
-    long_start = x0 - long * y0
+    # upper one down to the middle corner and the lower one from there on. Each is x = start + slope * row, computed
+    # from its upper end, as the neighbour that shares it does; the middles of rows and pixels are in the start.
+    upper, upper_start = _edge(x0, y0, x1, y1)
+    lower, lower_start = _edge(x1, y1, x2, y2)
+    long, long_start = _edge(x0, y0, x2, y2)
+    slope, start = np.concatenate([upper, lower]), np.concatenate([upper_start, lower_start])
+    long, long_start = np.concatenate([long, long]), np.concatenate([long_start, long_start])
+    # On which side of the long edge the other two are.
+    bulge = (x1 - x0) * (y2 - y0) > (x2 - x0) * (y1 - y0)
+    bulge = np.concatenate([bulge, bulge])
     begin = np.concatenate([first.take(some), turn.take(some)])
     count = np.concatenate([turn.take(some), last.take(some)]) - begin
     halves = np.flatnonzero(count)
     begin, count = begin.take(halves), count.take(halves)
     own = owners_of(count)
-    row = np.arange(len(own))
-    row -= (np.cumsum(count) - count - begin).take(own)
-    centre = row + 0.5
+    row = _counted(len(own)) - (np.cumsum(count) - count - begin).take(own)
     half = halves.take(own)
-    triangle = np.tile(chosen.take(some), 2).take(half)
-    one = slope.take(half)
-    one *= centre
-    one += start.take(half)
-    half[half >= len(some)] -= len(some)
-    two = long.take(half)
-    two *= centre
-    two += long_start.take(half)
-    left, right = (_pixel(edge, width) for edge in (np.minimum(one, two), np.maximum(one, two)))
+    line = row.astype(np.float64)
+    cut = left_most.take(some).min(initial=0.0) < 0.0 or right_most.take(some).max(initial=0.0) > width
+    ends = []
+    for slopes, starts in (
+        (np.where(bulge, long, slope), np.where(bulge, long_start, start)),
+        (np.where(bulge, slope, long), np.where(bulge, start, long_start)),
+    ):
+        edge = slopes.take(half)
+        edge *= line
+        edge += starts.take(half)
+        # The first pixel whose middle is not left of the edge.
+        np.ceil(edge, out=edge)
+        if cut:
+            np.clip(edge, 0, width, out=edge)
+        ends.append(edge.astype(np.int64))
+    left, right = ends
     full = np.flatnonzero(right > left)
-    return Rows(triangle.take(full), row.take(full), left.take(full), right.take(full))
+    triangle = np.tile(chosen.take(some), 2).take(half.take(full))
+    return Rows(triangle, row.take(full), left.take(full), right.take(full))
 
 
-def _pixel(edge: Array, width: int) -> Whole:
-    """The first pixel whose centre is not left of `edge`, which is changed."""
-    edge -= 0.5
-    np.ceil(edge, out=edge)
-    np.clip(edge, 0, width, out=edge)
-    return edge.astype(np.int64)
+def _edge(xa: Array, ya: Array, xb: Array, yb: Array) -> tuple[Array, Array]:
+    """Slope and start of an edge from its upper end down: for a row's number, where its middle crosses it, less half a pixel."""
+    slope = (xb - xa) / np.where(yb > ya, yb - ya, 1.0)
+    return slope, xa - slope * (ya - 0.5) - 0.5
 
 
 def owners_of(count: Whole) -> Whole:
@@ -181,6 +189,20 @@ def owners_of(count: Whole) -> Whole:
     result = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
     result[ends[:-1]] = 1
     return np.cumsum(result, out=result)
+
+
+_numbers = np.arange(1 << 16)
+_numbers.flags.writeable = False
+
+
+def _counted(count: int) -> Whole:
+    """The numbers from 0 on, which are not to be changed: they are the same ones every time."""
+    global _numbers
+    if count > len(_numbers):
+        more = np.arange(2 * count)
+        more.flags.writeable = False
+        _numbers = more
+    return _numbers[:count]
 
 
 def _sorted(xa: Array, ya: Array, xb: Array, yb: Array) -> tuple[Array, Array, Array, Array]:
@@ -192,27 +214,37 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
     """Every pixel of `rows` in turn: which of them it is in, and its x."""
     count = rows.right - rows.left
     owner = owners_of(count)
-    return owner, np.arange(len(owner)) - (np.cumsum(count) - count - rows.left).take(owner)
+    return owner, _counted(len(owner)) - (np.cumsum(count) - count - rows.left).take(owner)
 
 
 def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
     """Put every pixel of the `chosen` triangles of `corners` into `keys` where it is nearer than what is there."""
+    steps = _in_steps(near)
     loop = fast.compiled(loops.filled)
     if loop is not None:
         none = np.zeros((0, 0), dtype=bool)
-        loop(corners, chosen, near.x, near.y, near.start, STEPS, STEPS / NEAR_M, keys, none)
+        loop(corners, chosen, steps.x, steps.y, steps.start, STEPS / NEAR_M, keys, none)
         return
     for some in _batches(chosen):
-        nearest_rows(near, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
+        _nearest_rows(steps, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
 
 
 def nearest_rows(near: Planes, rows: Rows, keys: Keys) -> None:
     """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
+    _nearest_rows(_in_steps(near), rows, keys)
+
+
+def _in_steps(near: Planes) -> Planes:
+    """Nearness counted in steps."""
+    return Planes(near.x * STEPS, near.y * STEPS, near.start * STEPS)
+
+
+def _nearest_rows(steps: Planes, rows: Rows, keys: Keys) -> None:
     ends = np.cumsum(rows.right - rows.left)
     cuts = np.searchsorted(ends, np.arange(TOGETHER, int(ends[-1]) if len(ends) else 0, TOGETHER))
     for first, last in pairwise([0, *cuts.tolist(), len(ends)]):
         some = slice(first, last)
-        _nearest(near, Rows(rows.triangle[some], rows.y[some], rows.left[some], rows.right[some]), keys)
+        _nearest(steps, Rows(rows.triangle[some], rows.y[some], rows.left[some], rows.right[some]), keys)
 
 
 def _batches(chosen: Whole) -> Iterator[Whole]:
@@ -220,15 +252,16 @@ def _batches(chosen: Whole) -> Iterator[Whole]:
 
 
 def _nearest(near: Planes, rows: Rows, keys: Keys) -> None:
+    """The same for rows that are few enough; `near` is counted in steps."""
     width = keys.shape[1]
     count = rows.right - rows.left
     start = rows.y * width
-    slope = near.x.take(rows.triangle) * STEPS
-    base = (near.y.take(rows.triangle) * (rows.y + 0.5) + near.start.take(rows.triangle)) * STEPS
+    slope = near.x.take(rows.triangle)
+    base = near.y.take(rows.triangle) * (rows.y + 0.5) + near.start.take(rows.triangle)
     base += slope * (0.5 - start)
     owner = owners_of(count)
     spots = (start + rows.left - (np.cumsum(count) - count)).take(owner)
-    spots += np.arange(len(spots))
+    spots += _counted(len(spots))
     steps = slope.take(owner)
     steps *= spots
     steps += base.take(owner)
@@ -253,25 +286,28 @@ def places_of(spots: Whole, width: int, rows: slice) -> tuple[Whole, Whole]:
     return np.asarray(spots - y * width), np.asarray(y + rows.start)
 
 
+def marks_of(keys: Keys) -> Whole:
+    """The number of the triangle at each key, counted from 1; 0 if there is none."""
+    return np.asarray(keys & ((1 << _BITS) - 1))
+
+
 def numbers_of(keys: Keys) -> Whole:
-    """The triangle at each key; -1 where there is none."""
-    result = keys & ((1 << _BITS) - 1)
+    """The triangle at each key; -1 if there is none."""
+    result = marks_of(keys)
     result -= 1
-    return np.asarray(result)
+    return result
+
+
+def steps_of(keys: Keys) -> Whole:
+    """How near each key is, as whole steps."""
+    return np.asarray(keys >> _BITS)
 
 
 def depth_of(keys: Keys) -> Array:
-    """Metres to what is at each key; infinite where there is nothing."""
-    steps = (keys >> _BITS).astype(np.float64)
+    """Metres to what is at each key; infinite if there is nothing."""
+    steps = steps_of(keys).astype(np.float64)
     with np.errstate(divide="ignore"):
         return np.asarray(STEPS / steps)
-
-
-def nearness_of(keys: Keys) -> NDArray[np.float32]:
-    """One over the depth in metres at each key, roughly; 0 where there is nothing."""
-    result = keys.astype(np.float32)
-    result *= NEARNESS
-    return result
 
 
 def bands_of(height: int, width: int) -> Iterator[slice]:
@@ -281,12 +317,12 @@ def bands_of(height: int, width: int) -> Iterator[slice]:
 
 
 def covered(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
-    """(H, W) where any triangle of `corners` lies: for shadows, which need no depth."""
+    """(H, W) where any triangle of `corners` lies: used for shadows, which need no depth."""
     loop = fast.compiled(loops.filled)
     if loop is not None:
         dark = np.zeros((height, width), dtype=bool)
         keys, none = np.zeros((0, 0), dtype=np.int64), np.zeros(0)
-        loop(corners, np.arange(corners.shape[2]), none, none, none, STEPS, STEPS / NEAR_M, keys, dark)
+        loop(corners, np.arange(corners.shape[2]), none, none, none, STEPS / NEAR_M, keys, dark)
         return dark
     change = np.zeros(height * (width + 1), dtype=np.int64)
     for some in _batches(np.arange(corners.shape[2])):

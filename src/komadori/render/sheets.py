@@ -1,15 +1,14 @@
-"""The printed timesheet (タイムシート) as the Japanese industry draws it: two columns of three seconds on an A4 page."""
+"""The printed timesheet (タイムシート) as the Japanese industry draws it: two columns of three seconds on an A4 page, or one."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from komadori.errors import OptionError
-from komadori.formats.xdts import drawing_numbers, shared_rate
+from komadori.cut import Cue, Cut, changes, drawing_numbers
+from komadori.errors import OptionError, one_of
 from komadori.render.drawing import WHITE, Circle, Drawing, Item, Line, Polyline, Rect, Text, text_width
 from komadori.timesheet import Run, Timesheet
 from komadori.words import Note, translated
@@ -20,25 +19,12 @@ GAP = 22.0
 HEAD_TOP, HEAD_HEIGHT = 30.0, 34.0
 TITLES_TOP, TITLES_HEIGHT = 76.0, 27.0
 GRID_BOTTOM = 822.0
-TRACKS = 4
-"""Tracks that fit beside each other on a page; more go on pages of their own."""
+FORMS = {6: (2, 4), 3: (1, 8)}
+"""Seconds on a page -> its columns of three seconds, and the tracks that fit beside each other; further tracks continue on further pages."""
 MOST_ROWS = 96
 MOST_PAGES = 2000
 
 INK, FAINT, HALF, HEAVY, AFTER = "#1d2328", "#c9d8d9", "#7ba3a6", "#2b6367", "#eef2f2"
-
-
-def key_frames(sheet: Timesheet) -> frozenset[int]:
-    """Output frames at which a key drawing appears: the first, the last, and both sides of every omission.
-
-    An omission is where more source frames pass than output frames do: a hold never makes that leap.
-    """
-    runs = sheet.runs()
-    keys = {run.start for run in (*runs[:1], *runs[-1:])}
-    for run, following in pairwise(runs):
-        if following.source - run.source > run.length:
-            keys |= {run.start, following.start}
-    return frozenset(keys)
 
 
 def seconds_and_frames(frames: int, rate: int) -> str:
@@ -52,7 +38,7 @@ def seconds_and_frames(frames: int, rate: int) -> str:
 
 @dataclass(frozen=True)
 class _Ruling:
-    """How a page is ruled: `rate` frames a second, `rows` frames a column, a heavier line every `beat`."""
+    """How a page is ruled: `rate` frames per second, `rows` frames per column, a heavier line every `beat`."""
 
     rate: int
     rows: int
@@ -79,11 +65,12 @@ class _Columns:
 
 @dataclass(frozen=True, eq=False)
 class _Track:
-    """A sheet with what its columns show, worked out once for all pages."""
+    """A sheet with what its columns show, computed once for all pages."""
 
     length: int
     runs: tuple[Run, ...]
-    numbers: dict[int, int]
+    numbers: dict[int, str]
+    """What is written for each source frame."""
     keys: frozenset[int]
 
     def between(self, first: int, end: int) -> tuple[Run, ...]:
@@ -116,24 +103,33 @@ def printed_sheet(
     name: str = "",
     language: str = "en",
     keys: Collection[int] | None = None,
+    seconds: int = 6,
 ) -> list[Drawing]:
-    """`sheets` (track name -> sheet) as A4 pages, six seconds each at 24 frames a second.
+    """`sheets` (track name -> sheet) as A4 pages, six seconds each at 24 frames per second, or three in wider columns.
 
     A number stands at the frame where a drawing appears, circled where it is a key; a line runs through the frames that
     hold it. The ACTION columns show the keys, with a dot for each in-between. Source frames, counted from 1, stand in
-    narrow columns of their own. `keys` are output frames, `key_frames` of each sheet where not given.
+    separate narrow columns. `keys` are output frames, those of `Cut.key_frames` if not given. Of a cut, empty
+    cels are crossed, dialogue and camera work stand in their columns, and the heading is its own if none is given.
     """
-    fps = shared_rate(sheets)
-    ruling = _ruling(fps)
-    total = max(len(sheet) for sheet in sheets.values())
+    if seconds not in FORMS:
+        raise OptionError("seconds", expected=one_of(map(str, FORMS)), found=seconds)
+    blocks, most = FORMS[seconds]
+    cut_sheet = Cut.of(sheets)
+    title, scene, cut = title or cut_sheet.title, scene or cut_sheet.scene, cut or cut_sheet.cut
+    ruling = _ruling(cut_sheet.fps)
+    total = cut_sheet.frames
     tracks = {
         label: _Track(
-            len(sheet), sheet.runs(), drawing_numbers(sheet), key_frames(sheet) if keys is None else frozenset(keys)
+            len(sheet),
+            _shown(sheet, cut_sheet.blank.get(label, ())),
+            _written(cut_sheet, label),
+            cut_sheet.key_frames(label) if keys is None else frozenset(keys),
         )
         for label, sheet in sheets.items()
     }
-    groups = [dict(list(tracks.items())[n : n + TRACKS]) for n in range(0, len(tracks), TRACKS)]
-    spans = range(0, max(total, 1), 2 * ruling.rows)
+    groups = [dict(list(tracks.items())[n : n + most]) for n in range(0, len(tracks), most)]
+    spans = range(0, max(total, 1), blocks * ruling.rows)
     count = len(spans) * len(groups)
     if count > MOST_PAGES:
         raise OptionError(
@@ -148,12 +144,31 @@ def printed_sheet(
         for group in groups:
             page = _Page(language, [Rect(0, 0, *A4, fill=WHITE)])
             _heading(page, {**heading, "sheet": f"{len(pages) + 1} / {count}"})
-            width = (A4[0] - 2 * MARGIN - GAP) / 2
-            for block in range(2):
+            width = (A4[0] - 2 * MARGIN - (blocks - 1) * GAP) / blocks
+            for block in range(blocks):
                 first = start + block * ruling.rows
-                _block(page, group, ruling, total, first, MARGIN + block * (width + GAP), width)
+                _block(page, group, ruling, cut_sheet, first, MARGIN + block * (width + GAP), width)
             pages.append(Drawing(*A4, tuple(page.items), title or translated("Time sheet", language)))
     return pages
+
+
+def _shown(sheet: Timesheet, blank: Collection[int]) -> tuple[Run, ...]:
+    """The runs of a sheet; those in which its cel is empty show source frame -1."""
+    if not blank:
+        return sheet.runs()
+    source = sheet.source.copy()
+    source[list(blank)] = -1
+    begun = changes(source)
+    ends = [*(frame for frame, _ in begun[1:]), len(sheet)]
+    return tuple(Run(frame, end - frame, shown) for (frame, shown), end in zip(begun, ends, strict=True))
+
+
+def _written(cut: Cut, label: str) -> dict[int, str]:
+    """The name of each drawing of a track if its file names them, else its number."""
+    numbers = drawing_numbers(cut[label])
+    if cut.names.get(label) and cut.numbering == "source":
+        return {source: cut.called(label, source + 1) for source in numbers}
+    return {source: str(number) for source, number in numbers.items()}
 
 
 def _ruling(fps: float) -> _Ruling:
@@ -199,6 +214,11 @@ def _fitting(text: str, width: float, size: float) -> float:
 
 
 def _columns(tracks: int, width: float) -> _Columns:
+    if width > A4[0] / 2:
+        slots = max(6, tracks)
+        action, cell, source = (22.0, 27.0, 18.0) if slots == 6 else (17.0, 20.0, 16.0)
+        used = 24.0 + 36.0 + slots * (action + cell) + tracks * source
+        return _Columns(24.0, action, 36.0, cell, source, width - used, slots)
     slots = max(3, tracks)
     frame, dialogue = 20.0, 19.0
     action, cell, source = (19.5, 23.0, 18.0) if slots == 3 else (16.5, 19.0, 16.0)
@@ -210,14 +230,14 @@ def _block(
     page: _Page,
     tracks: Mapping[str, _Track],
     ruling: _Ruling,
-    total: int,
+    cut: Cut,
     first: int,
     left: float,
     width: float,
 ) -> None:
     """One column of the page: output frames `first` to `first + rows`."""
     columns = _columns(len(tracks), width)
-    height = ruling.row_height
+    height, total = ruling.row_height, cut.frames
     top = TITLES_TOP + TITLES_HEIGHT
     if first + ruling.rows > total:
         begin = top + max(0, total - first) * height
@@ -235,9 +255,62 @@ def _block(
             edges["source"] + (n + 0.5) * columns.source,
         )
         for run in track.between(first, first + ruling.rows):
+            if run.source < 0:
+                if run.start >= first:
+                    _cross(page, places[1], top + (run.start - first + 0.5) * height, min(3.0, height * 0.32))
+                continue
             _run(page, run, track.numbers[run.source], run.start in track.keys, places, columns, ruling, first, top)
         if first <= track.length < min(total, first + ruling.rows):
             _cross(page, places[1], top + (track.length - first + 0.5) * height, min(3.0, height * 0.32))
+
+    for cues, edge, room in (
+        (cut.dialogue, edges["dialogue"], columns.dialogue),
+        (cut.camera, edges["camera"], columns.camera),
+    ):
+        labels = list(dict.fromkeys(cue.column for cue in cues))
+        for cue in cues:
+            middle = edge + (labels.index(cue.column) + 0.5) * room / len(labels)
+            _cue(page, cue, middle, room / len(labels), ruling, first, top, along=cues is cut.dialogue)
+
+
+def _cue(
+    page: _Page,
+    cue: Cue,
+    x: float,
+    room: float,
+    ruling: _Ruling,
+    first: int,
+    top: float,
+    *,
+    along: bool,
+) -> None:
+    """A line of dialogue, its letters along the frames in which it is spoken; or camera work between two marks."""
+    height = ruling.row_height
+    begin, end = max(cue.start, first), min(cue.start + cue.length, first + ruling.rows)
+    if begin >= end:
+        return
+    upper, lower = top + (begin - first) * height, top + (end - first) * height
+    side = min(3.0, room * 0.2)
+    for there, y in ((cue.start == begin, upper + 0.6), (cue.start + cue.length == end, lower - 0.6)):
+        if there:
+            page.items.append(Line(x - side, y, x + side, y, INK, 0.9))
+    if not along:
+        page.items.append(Line(x, upper, x, lower, INK, 0.7))
+        text, size = _fitted(f"{cue.speaker} {cue.text}".strip(), room - 3, 7.0)
+        wide = text_width(text, size) + 2
+        middle = (upper + lower) / 2
+        page.items.append(Rect(x - wide / 2, middle - size * 0.6, wide, size * 1.2, fill=WHITE))
+        page.put(x, middle + size * 0.36, text, size, colour=INK, anchor="middle")
+        return
+    if cue.start == begin and cue.speaker and upper - 2 > top:
+        text, size = _fitted(cue.speaker, room - 2, 6.5)
+        page.put(x, upper - 2, text, size, colour=HEAVY, anchor="middle", bold=True)
+    letters = [letter for letter in cue.text if not letter.isspace()]
+    for n, letter in enumerate(letters):
+        y = top + (cue.start - first + (n + 0.5) * cue.length / len(letters)) * height
+        if upper < y < lower:
+            size = min(7.0, 0.95 * cue.length / len(letters) * height, room - 2)
+            page.put(x, y + size * 0.36, letter, size, colour=INK, anchor="middle")
 
 
 def _rules(page: _Page, ruling: _Ruling, first: int, left: float, width: float) -> None:
@@ -290,7 +363,7 @@ def _titles(
 def _run(
     page: _Page,
     run: Run,
-    number: int,
+    number: str,
     key: bool,
     places: tuple[float, float, float],
     widths: _Columns,
@@ -306,7 +379,7 @@ def _run(
     size = min(7.6, height * 0.82)
     radius = min(5.2, height * 0.5 - 0.2)
     carried = run.start < first
-    text = f"({number})" if carried else str(number)
+    text = f"({number})" if carried else number
     lower = top + (end - first) * height - 1.2
     if end - begin > 1:
         page.items.append(Line(cell, y + height * 0.62, cell, lower, INK, 0.9))

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,29 +53,31 @@ class Shot:
     light: Array
     onion: int = 0
     face: Face | None = None
-    """What the face does, a cel of its own over held drawings; None leaves it as the character's file has it."""
+    """What the face does, its own cel over held drawings; None leaves it as the character's file has it."""
 
     def __len__(self) -> int:
         return len(self.sheet)
 
     @property
     def fps(self) -> float:
-        """Pictures a second."""
+        """Pictures per second."""
         return self.sheet.fps
 
     def picture(self, frame: int, *, paper: Pixels | None = None, posed: tuple[Array, Array] | None = None) -> Pixels:
-        """(H, W, 3) what is on show at `frame`; the empty `paper` and the `posed` skin are made where not given."""
+        """(H, W, 3) what is on show at `frame`; the empty `paper` and the `posed` skin are made if not given."""
         if paper is None:
             paper = grounds.paper(view_of(self.camera.at(frame), *self.size), self.ground)
         result = np.array(paper)
         self._laid(result, frame, posed)
         return result
 
-    def figure(self, frame: int) -> Pixels:
-        """(H, W, 4) the drawing and its shadow at `frame` on nothing: colours times cover, and the cover."""
+    def figures(self, frames: list[int]) -> list[Pixels]:
+        """Each (H, W, 4) the drawing and its shadow at one of `frames` on nothing: colours times cover, and the cover."""
         width, height = self.size
-        result = np.zeros((height, width, 4), dtype=np.uint8)
-        self._laid(result, frame, None)
+        places, normals = self._skinned(self.sheet.source[frames].tolist(), frames)
+        result = [np.zeros((height, width, 4), dtype=np.uint8) for _ in frames]
+        for picture, frame, *posed in zip(result, frames, places, normals, strict=True):
+            self._laid(picture, frame, (posed[0], posed[1]))
         return result
 
     def _laid(self, result: Pixels, frame: int, posed: tuple[Array, Array] | None) -> None:
@@ -110,13 +111,13 @@ class Shot:
                 for start, length, *posed in zip(some, lengths[begin:], places, normals, strict=False):
                     job = pool.submit(self.picture, start, paper=paper, posed=(posed[0], posed[1]))
                     waiting.append((job, length))
-                # A few ahead, no more: a long film must not pile up in memory.
+                # Only a few ahead: a long film must not pile up in memory.
                 while len(waiting) > TOGETHER:
                     yield from _repeated(*waiting.popleft())
             while waiting:
                 yield from _repeated(*waiting.popleft())
         finally:
-            # Whoever stops looking may be tidied up in one of these very threads, which cannot wait for itself.
+            # The generator may be closed in one of these threads, and a thread cannot wait for itself.
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _moved(self) -> NDArray[np.bool_]:
@@ -154,18 +155,19 @@ def shot_of(
     onion: int = 0,
     face: bool = False,
     blinks: bool = True,
+    ground: float | None = None,
 ) -> Shot:
     """`motion` made ready for drawing, on a `character` whose skeleton it is, or on a body made of its bones.
 
-    `camera` is one of CAMERAS, which see the whole action and go along where the way is long, or a camera of your own; `onion` drawings before the present one
-    shine through. With `face` the eyes lead the head's turns, and blink unless `blinks` is off (`komadori.render.face`).
+    `camera` is one of CAMERAS, which show the whole action and follow a body that travels far, or a camera of your own; `onion` drawings before the present one
+    shine through. `ground` is the height of the floor in metres, found from the body if not given. With `face` the eyes lead the head's turns, and blink unless `blinks` is off (`komadori.render.face`).
     """
     if not len(motion):
         raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
     if not all(SMALLEST <= length <= LARGEST for length in size):
         raise OptionError(
             "size",
-            expected=Note("{low} to {high} pixels each way", low=SMALLEST, high=LARGEST),
+            expected=Note("{low} to {high} pixels in width and height", low=SMALLEST, high=LARGEST),
             found=unquoted(f"{size[0]}x{size[1]}"),
         )
     if not 0 <= onion <= MOST_GHOSTS:
@@ -181,7 +183,8 @@ def shot_of(
             found=Note("numbers that are not finite"),
             advice=Note("motion.prepared() repairs them"),
         )
-    ground = grounds.height_of(places, grounds.hanging(character)[_some(painter)])
+    if ground is None:
+        ground = grounds.height_of(places, grounds.hanging(character)[_some(painter)])
     seen_by = framed([take], camera, size) if isinstance(camera, str) else camera
     if seen_by.frames not in (None, len(motion)):
         raise OptionError(
@@ -213,15 +216,13 @@ def _some(painter: Painter) -> NDArray[np.int64]:
     return np.asarray(used[:: max(1, len(used) // 1500)])
 
 
-_made: WeakKeyDictionary[Character, dict[str, tuple[Painter, Skin]]] = WeakKeyDictionary()
-
-
 def _ready(character: Character, style: str) -> tuple[Painter, Skin]:
     """A character made ready for drawing in a style: once, for films, posters and reports are made of several shots."""
-    styles = _made.setdefault(character, {})
-    if style not in styles:
-        styles[style] = toon.painter_of(character, style), skin_of(character)
-    return styles[style]
+    # Stored on the character and freed with it: elsewhere the skin, which references its character, would keep both alive forever.
+    painters: dict[str, Painter] = vars(character).setdefault("_painters", {})
+    if style not in painters:
+        painters[style] = toon.painter_of(character, style)
+    return painters[style], skin_of(character)
 
 
 def drawings_of(motion: Motion) -> Timesheet:
@@ -229,7 +230,7 @@ def drawings_of(motion: Motion) -> Timesheet:
     turned = np.where(motion.rotations[..., 3:] < 0.0, -motion.rotations, motion.rotations)
     numbers = np.concatenate([turned.reshape(len(motion), -1), motion.positions.reshape(len(motion), -1)], axis=1)
     first: dict[bytes, int] = {}
-    # Below a micrometre is what writing to a file and reading back leaves; adding 0 makes -0 the same as 0.
+    # Writing to a file and reading back leaves differences below a micrometre; adding 0 turns -0 into 0.
     rows = np.round(numbers, 6) + 0.0
     return Timesheet(
         motion.fps, np.array([first.setdefault(row.tobytes(), n) for n, row in enumerate(rows)], dtype=int)

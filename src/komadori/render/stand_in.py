@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from komadori import kinematics
+from komadori import flesh, kinematics
 from komadori.character import Character, Material, Mesh
 from komadori.quat import Array
-from komadori.render.body import HEAD, body_of
+from komadori.render.body import body_of
 from komadori.skeleton import Skeleton
 
 _AROUND, _ALONG = 14, 5
@@ -29,12 +29,8 @@ def stand_in(skeleton: Skeleton) -> Character:
         if parts:
             meshes.append(_mesh(f"limb {limb}", parts))
     if body.head is not None:
-        tips = skeleton.children[body.head]
-        centre = rest[body.head]
-        if len(tips):
-            tip = rest[max(tips, key=lambda joint: float(np.linalg.norm(rest[joint] - centre)))]
-            centre = centre + 0.45 * (tip - centre)
-        radius = HEAD * body.height
+        centre = flesh.skull(skeleton, body.head, rest)
+        radius = flesh.HEAD * body.height
         meshes.append(_mesh("head", [(_capsule(centre, centre, radius, radius), body.head)]))
     if not meshes:
         radius = max(0.03 * body.height, 0.02)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +16,22 @@ from komadori.quat import Array
 from komadori.render.raster import Whole
 from komadori.words import Note
 
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
 Pixels = NDArray[np.uint8]
 
 CLEAR, SOLID = 8, 250
 """Opacity below which nothing is seen of a surface that blends, and from which on nothing shines through."""
 HALF = 128
 """Opacity from which on a surface with holes is there."""
+
+LARGEST_SIDE = 2048
+"""Pixels: a larger picture is made smaller as it is opened. A film is hardly wider, and no picture of it shows more."""
+MOST_TEXELS = 16 * LARGEST_SIDE**2
+"""Pixels of all pictures of a character together (about 700 MB when they are ready); if there are many, each is smaller."""
+MOST_PIXELS = 100_000_000
+"""Pixels of a picture as it is stored, which has to be unpacked whole (400 MB) before it can be made smaller."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +84,13 @@ def _halved(picture: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(mean)
 
 
-def opened(image: Image) -> Pixels:
-    """(h, w, 4) what a character's picture holds."""
+def side_for(count: int) -> int:
+    """Pixels that a side of each of `count` pictures may have."""
+    return max(1, min(LARGEST_SIDE, int((MOST_TEXELS / max(count, 1)) ** 0.5)))
+
+
+def opened(image: Image, side: int = LARGEST_SIDE) -> Pixels:
+    """(h, w, 4) what a character's picture holds, no side of it longer than `side`."""
     from komadori.render.png import MISSING
 
     try:
@@ -81,9 +98,30 @@ def opened(image: Image) -> Pixels:
     except ImportError:
         raise OptionError(MISSING) from None
     try:
-        with pillow.open(io.BytesIO(image.data)) as found:
-            return np.asarray(found.convert("RGBA"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pillow.DecompressionBombWarning)  # The size is looked at below.
+            found = pillow.open(io.BytesIO(image.data))
+        with found:
+            wide, tall = found.size
+            if wide * tall <= MOST_PIXELS:
+                return _at_most(found, side)
     except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
         raise FormatError(
             image.name, expected=Note("a picture ({kind})", kind=image.mime), found=Note("bytes that are not one")
         ) from None
+    expected = Note("a picture of at most {most:,} pixels", most=MOST_PIXELS)
+    raise FormatError(image.name, expected=expected, found=f"{wide} x {tall}")
+
+
+def _at_most(picture: PillowImage, side: int) -> Pixels:
+    """The pixels of a picture, reduced by a whole number where a side is longer than `side`."""
+    less = -(-max(picture.size) // side)
+    if less > 1:
+        # Only these can be reduced as they are; to convert others first takes four bytes per pixel.
+        plain = (
+            picture
+            if picture.mode in ("L", "RGB", "RGBA") and "transparency" not in picture.info
+            else picture.convert("RGBA")
+        )
+        picture = plain.reduce((min(less, plain.width), min(less, plain.height)))
+    return np.asarray(picture.convert("RGBA"))

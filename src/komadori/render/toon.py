@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 
 from komadori import fast
 from komadori.camera import Camera
-from komadori.character import Character, Material
+from komadori.character import Character, Material, Toon
 from komadori.errors import OptionError, one_of
 from komadori.quat import Array
-from komadori.render import ink, loops, raster, textures
+from komadori.render import ink, loops, mtoon, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
 from komadori.render.cel import packed, part_of, reduced
 from komadori.render.guessed import coloured
-from komadori.render.ink import Pen
+from komadori.render.ink import Kinds, Pen
+from komadori.render.mtoon import Toons
 from komadori.render.raster import Keys, Planes, Rows, View, Whole
 from komadori.render.textures import Pixels as Pixels
 from komadori.render.textures import Texture, texture_of
@@ -30,14 +31,16 @@ INK = (0.16, 0.13, 0.17)
 WHITE = (0.985, 0.985, 0.98)
 BRIGHTNESS = np.array([0.3, 0.59, 0.11])
 DIMMED = np.array([0.76, 0.74, 0.85])
-"""What a colour is multiplied by in shadow where its file does not say."""
+"""What a colour is multiplied by in shadow if its file does not say."""
 CLAY = np.array([0.90, 0.83, 0.78])
 LIGHT = np.array([-0.45, 0.72, 0.53])
 """Where the light is, in the camera's right, up and back: above the left shoulder of who draws."""
 TERMINATOR = 0.05
 BLACK = 0.3
-"""What is darker than this in a picture is ink where lines alone are drawn."""
+"""In line drawings, pixels of a texture darker than this are ink."""
 _OPAQUE = np.uint32(0xFF000000)
+_CLOSE = np.uint32(0x00FFFFFF)
+"""A marker for pixels that are examined closely: no real colour is transparent white."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +62,10 @@ class Painter:
     glass: NDArray[np.bool_]
     """(M,) whether what is behind shines through where the material is half clear."""
     pen: Pen | None
+    toons: Toons
 
     def cel(self, vertices: Array, normals: Array, view: View, light: Array) -> Cel | None:
-        """The drawing of a pose, for a `view` FINER times as large as the picture; None where nothing is seen.
+        """The drawing of a pose, for a `view` FINER times as large as the picture; None if nothing is seen.
 
         `vertices` and `normals` (V, 3) in the world; `light` (3,) points to the light.
         """
@@ -77,7 +81,9 @@ class Painter:
         near = raster.planes_of(corners, corners[2])
         lit = (normals @ light).take(self.triangles.take(chosen, axis=1))
         lit = np.where(area > 0.0, -lit, lit)
-        surface = _Surface(self, corners, chosen, near, lit)
+        lit += self.toons.shifts.take(materials)
+        facing = self._facing(vertices, normals, view, chosen, area) if self.toons.rims.any() else None
+        surface = _Surface(self, corners, chosen, near, lit, facing)
         keys: Keys = raster.blank("keys", (height, width), np.int64)
         holed = self.holes.take(materials) > 0
         raster.nearest(corners, near, np.flatnonzero(~holed), keys)
@@ -88,15 +94,22 @@ class Painter:
             if len(clear.y):
                 glass = np.zeros_like(keys)
                 raster.nearest_rows(near, clear, glass)
-        flat = surface.drawn(keys)
+        flat, kinds = surface.drawn(keys)
         if self.pen is not None:
             farthest = 1.0 / float(corners[2].min())
-            ink.drawn(keys, near, materials, farthest, self.pen, view, flat)
+            ink.drawn(keys, kinds, near, materials, farthest, self.pen, view, flat)
         if glass is not None:
             y, x = np.nonzero(glass > keys)
             spots = y * keys.shape[1] + x
             flat[spots] = _mixed(surface.colours(raster.numbers_of(glass[y, x]), x, y), flat[spots])
         return Cel(left // FINER, top // FINER, reduced(flat.reshape(keys.shape)))
+
+    def _facing(self, vertices: Array, normals: Array, view: View, chosen: Whole, area: Array) -> Array:
+        """(3, n) the cosine between surface and eye at each corner."""
+        away = view.position - vertices
+        cosine = (normals * away).sum(axis=1) / np.maximum(np.linalg.norm(away, axis=1), 1e-9)
+        at = cosine.take(self.triangles.take(chosen, axis=1))
+        return np.asarray(np.where(area > 0.0, -at, at))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +122,11 @@ class _Surface:
     near: Planes
     lit: Array
     """(3, n) the light at each corner."""
+    facing: Array | None = None
+    """(3, n) how each corner faces the eye, where some rim shines."""
 
-    def drawn(self, keys: Keys) -> NDArray[np.uint32]:
-        """(h * w,) the packed colours of `keys`, opaque, and 0 where nothing is."""
+    def drawn(self, keys: Keys) -> tuple[NDArray[np.uint32], Kinds]:
+        """(h * w,) the packed colours of `keys`, opaque, and 0 if nothing is; and (h, w) what `ink.drawn` needs of them."""
         tones = self.painter.tones
         lit = self.lit > TERMINATOR
         even = lit[0]
@@ -119,24 +134,30 @@ class _Surface:
         uneven = (lit[1] != even) | (lit[2] != even) | (tones.shape[1] != 2)
         for material in self.painter.textures:
             uneven |= self.materials == material
+        if self.painter.toons:
+            uneven |= self.painter.toons.uneven(self.lit, self.materials, TERMINATOR)
         table = np.zeros(len(even) + 1, dtype=np.uint32)
         table[1:] = tones.reshape(-1).take(self.materials * tones.shape[1] + even) | _OPAQUE
-        close = np.concatenate([[False], uneven])
         flat = raster.scratch("flat", (keys.size,), np.uint32)
-        width = keys.shape[1]
         loop = fast.compiled(loops.coloured)
         if loop is not None:
             self._by_loop(loop, keys, table, uneven, flat)
-            return flat
+            return flat, np.zeros((0, 0), dtype=np.uint16)
+        table[1:][uneven] = _CLOSE
+        numbers = np.zeros(len(table), dtype=np.uint16)
+        numbers[1:] = self.materials + 1
+        kinds = raster.scratch("kinds", keys.shape, np.uint16)
+        width = keys.shape[1]
         for rows in raster.bands_of(*keys.shape):
-            own = raster.numbers_of(keys[rows]).reshape(-1)
-            own += 1
-            part = table.take(own)
-            spots = np.flatnonzero(close.take(own))
+            own = raster.marks_of(keys[rows])
+            kinds[rows] = numbers.take(own)
+            part = table.take(own).reshape(-1)
+            spots = np.flatnonzero(part == _CLOSE)
             if len(spots):
-                part[spots] = self.colours(own.take(spots) - 1, *raster.places_of(spots, width, rows)) | _OPAQUE
+                places = raster.places_of(spots, width, rows)
+                part[spots] = self.colours(own.reshape(-1).take(spots) - 1, *places) | _OPAQUE
             flat[rows.start * width : rows.stop * width] = part
-        return flat
+        return flat, kinds
 
     def _by_loop(
         self,
@@ -151,6 +172,8 @@ class _Surface:
         kinds[1:] = uneven if tones.shape[1] == 2 else 2
         for material in self.painter.textures:
             kinds[1:][self.materials == material] = 2
+        if self.painter.toons:
+            kinds[1:][self.painter.toons.uneven(self.lit, self.materials, TERMINATOR)] = 2
         light = table.copy()
         light[1:][uneven] = tones[self.materials[uneven], -1] | _OPAQUE
         dark = np.zeros_like(table)
@@ -179,7 +202,32 @@ class _Surface:
             there = np.flatnonzero(own == material)
             if len(there):
                 colours[there] = self._texels(material, tone[there], numbers[there], px[there], py[there])
+        for material, toon in self.painter.toons.toons.items() if count == 2 and self.painter.toons else ():
+            there = np.flatnonzero(own == material)
+            if len(there):
+                place = numbers[there], px[there], py[there]
+                colours[there] = self._by_mtoon(material, toon, colours[there], light[there], *place)
         return colours
+
+    def _by_mtoon(
+        self, material: int, toon: Toon, colours: NDArray[np.uint32], light: Array, numbers: Whole, px: Array, py: Array
+    ) -> NDArray[np.uint32]:
+        """(n,) flat `colours` with the soft edge and the rim that a material's file asks for."""
+        width = float(self.painter.toons.widths[material])
+        if width > 0.0:
+            if material in self.painter.textures:
+                ends = [self._texels(material, tone, numbers, px, py) for tone in (0, 1)]
+            else:
+                ends = [np.full(len(numbers), self.painter.tones[material, tone], dtype=np.uint32) for tone in (0, 1)]
+            colours = mtoon.toned(ends[0], ends[1], light, TERMINATOR, width)
+        if self.facing is not None and self.painter.toons.rims[material]:
+            colours = mtoon.rimmed(colours, toon, self._eye.at(numbers, px, py))
+        return colours
+
+    @cached_property
+    def _eye(self) -> Planes:
+        assert self.facing is not None
+        return raster.planes_of(self.corners, self.facing)
 
     def _texels(self, material: int, tone: Whole | int, numbers: Whole, px: Array, py: Array) -> NDArray[np.uint32]:
         """(n,) what the picture on the triangles `numbers` shows at pixels."""
@@ -256,11 +304,12 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
             "character", expected=Note("at most {most:,} triangles", most=raster.MOST_TRIANGLES), found=count
         )
     number = np.concatenate(numbers)
-    pictured = {}
-    for m in np.unique(number).tolist():
-        image = materials[m].image
-        if image is not None and (style != "clay" or materials[m].alpha != "opaque"):
-            pictured[m] = _pictured(textures.opened(character.images[image]), materials[m], style)
+    images = {
+        m: materials[m].image for m in np.unique(number).tolist() if style != "clay" or materials[m].alpha != "opaque"
+    }
+    shown = {m: character.images[image] for m, image in images.items() if image is not None}
+    side = textures.side_for(len(shown))
+    pictured = {m: _pictured(textures.opened(image, side), materials[m], style) for m, image in shown.items()}
     holed = np.array([m in pictured and material.alpha != "opaque" for m, material in enumerate(materials)])
     glass = np.array([m.alpha == "blend" and (h or _opacity(m) < textures.SOLID) for m, h in zip(materials, holed, strict=True)])  # fmt: skip
     return Painter(
@@ -273,6 +322,7 @@ def painter_of(character: Character, style: str = "toon") -> Painter:
         np.where(holed | glass, textures.HALF, 0),
         glass,
         None if style == "clay" else _pen(character, materials, style),
+        mtoon.toons_of(materials if style == "toon" else [Material(m.name) for m in materials], TERMINATOR),
     )
 
 
@@ -299,7 +349,7 @@ def _tones(material: Material, style: str) -> NDArray[np.uint32]:
     """(n,) packed colours from shadow to light."""
     colour = np.array(material.colour[:3])
     if style == "line":
-        # Eyes, lashes and brows are details without a line of their own: they are ink themselves.
+        # Eyes, lashes and brows are details without their own line: they are ink themselves.
         detail = material.outline is None and float(colour @ BRIGHTNESS) < 0.45
         steps = [np.array(INK if detail else WHITE)] * 2
     elif style == "clay":
