@@ -1,4 +1,4 @@
-"""A real studio in a process of its own, and a real browser that looks at it, for tests."""
+"""A real studio in a separate process, and a real browser that looks at it, for tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
@@ -35,7 +35,9 @@ SOFTWARE_GL = [
 ]
 PROBE = Path(__file__).parent / "probe.js"
 """Looks at the stage from outside: `window.probe`."""
-PATIENCE_MS = 60_000
+ALL_PICTURES = bool(os.environ.get("KOMADORI_PICTURES"))
+"""Whether the stage is drawn in every test, as a person has it; without a graphics card that takes three times as long."""
+PATIENCE_MS = int(os.environ.get("KOMADORI_PATIENCE_MS", "60000"))
 """How long the page may take for one thing on a busy machine before the test fails."""
 
 
@@ -123,7 +125,7 @@ class Faults:
     expected: list[str] = field(default_factory=list)
 
     def expect(self, pattern: str) -> None:
-        """Complaints that match `pattern` are no fault in this test."""
+        """Complaints that match `pattern` are not an error in this test."""
         self.expected.append(pattern)
 
     def hear(self, page: Page) -> None:
@@ -141,10 +143,15 @@ class Faults:
         return [fault for fault in self.found if not any(re.search(pattern, fault) for pattern in self.expected)]
 
 
-def new_page(browser: Browser, faults: Faults, language: str = "en-US") -> Page:
-    """An empty page of 1280 x 720 whose complaints are heard."""
-    page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, locale=language)
+def new_page(browser: Browser, faults: Faults, language: str = "en-US", *, pictures: bool = False, **more: Any) -> Page:
+    """An empty page of 1280 x 720 whose complaints are heard.
+
+    Its stage is drawn where `pictures` says so: in software that is most of what a test costs. `more` goes to the browser.
+    """
+    page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, locale=language, **more)
     page.set_default_timeout(PATIENCE_MS)
+    if pictures or ALL_PICTURES:
+        page.add_init_script("window.pictures = true")
     page.add_init_script(path=PROBE)
     faults.hear(page)
     return page
@@ -165,6 +172,39 @@ def wait_for_body(page: Page, name: str = "") -> None:
 def wait_for_answer(page: Page) -> None:
     """Waits until the part that is open has answered: the timeline has its sheet."""
     page.wait_for_selector(".numbers dd:visible")
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Waits until the page shows what was asked for last: every edit was heard and answered, and what the answers name was fetched."""
+    page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+
+
+def drawn(page: Page) -> None:
+    """Waits for two pictures: whatever was to be drawn is."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def still(page: Page, seen: str, given: Any = None) -> None:
+    """Waits until what a function of the page gives is the same in two looks, with pictures in between: nothing moves any more."""
+    settle(page)
+    page.wait_for_function(
+        f"""async (given) => {{
+            const seen = {seen};
+            const look = () => JSON.stringify(seen(given));
+            const before = look();
+            for (let n = 0; n < 4; n++) await new Promise((done) => requestAnimationFrame(done));
+            await new Promise((done) => setTimeout(done, 120));
+            return before !== undefined && before === look();
+        }}""",
+        arg=given,
+    )
+
+
+def wait_for_spots(page: Page, name: str) -> None:
+    """Waits until a thing of the stage is there, and all of them stand still: a hand that takes one finds it."""
+    page.wait_for_function("name => window.probe.spots()[name]", arg=name)
+    still(page, "() => window.probe.spots()")
 
 
 def frame(page: Page) -> int:
@@ -178,6 +218,14 @@ def spots(page: Page) -> dict[str, list[float]]:
     return found
 
 
+def wait_for_spot(page: Page, name: str, x: float, y: float) -> None:
+    """Waits until a thing of the stage is drawn at that pixel: the last step of a drag is, once the engine has answered it."""
+    page.wait_for_function(
+        "([name, x, y]) => { const at = window.probe.spots()[name]; return at && Math.hypot(at[0] - x, at[1] - y) <= 3 }",
+        arg=[name, x, y],
+    )
+
+
 def wait_for_partner(page: Page, name: str) -> None:
     """Waits until the body called `name` is driven on the stage."""
     page.wait_for_function("name => window.probe.has(`partner ${name}`)", arg=name)
@@ -189,7 +237,7 @@ def troubles(page: Page) -> list[str]:
 
 
 def skip_without_browser() -> None:
-    """Skips the test where no browser can be driven, and fails it where the built page is not the one of the sources."""
+    """Skips the test if no browser can be driven, and fails it where the built page is not the one of the sources."""
     if reason := why_not():
         pytest.skip(reason)
     if stale := stale_sources():

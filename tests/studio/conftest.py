@@ -12,7 +12,7 @@ import pytest
 from browser import SHOTS, SOFTWARE_GL, Faults, Opener, Studio, chromium_path, new_page, skip_without_browser, visit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Playwright
 
 _FAILED = pytest.StashKey[bool]()
 
@@ -26,15 +26,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """One headless Chromium for all tests of this worker."""
     skip_without_browser()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=SOFTWARE_GL)
-        yield browser
-        browser.close()
+    playwright: Playwright = request.getfixturevalue("playwright")
+    browser = playwright.chromium.launch(executable_path=chromium_path(), args=SOFTWARE_GL)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
@@ -69,8 +67,11 @@ def faults() -> Iterator[Faults]:
 
 @pytest.fixture
 def empty_page(chromium: Browser, faults: Faults, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page that is nowhere yet; its picture is kept when the test fails (out/screenshots)."""
-    page = new_page(chromium, faults)
+    """A page that is nowhere yet; its picture is kept when the test fails (out/screenshots).
+
+    Tests that look at what the stage draws are marked `pictures`.
+    """
+    page = new_page(chromium, faults, pictures=request.node.get_closest_marker("pictures") is not None)
     yield page
     if request.node.stash.get(_FAILED, False):
         SHOTS.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,8 @@
 // What a test sees of the stage. three.js announces its scene and renderer to developer tools; this listens in their place, so
 // that the page itself carries nothing for tests. The last binary message of each type is kept too.
+//
+// Without a graphics card one picture costs a third of a second of processor time. Unless a test looks at pixels
+// (`window.pictures`), everything up to the drawing happens, and the drawing itself does not.
 (() => {
   let scene = null;
   let camera = null;
@@ -14,7 +17,11 @@
     const render = detail.render.bind(detail);
     canvas = detail.domElement;
     detail.render = (what, seenFrom) => {
-      render(what, seenFrom);
+      if (window.pictures) render(what, seenFrom);
+      else {
+        what.updateMatrixWorld();
+        if (seenFrom.parent === null) seenFrom.updateMatrixWorld();
+      }
       camera = seenFrom;
       detail.getViewport({ copy: ({ x, z }) => { box = { x, width: z }; } });
     };
@@ -50,6 +57,7 @@
 
   window.probe = {
     heard,
+    bones,
     /** Things of the stage that have a name and can be seen -> where. */
     spots: () => {
       const found = {};
@@ -57,6 +65,9 @@
       return found;
     },
     joints: (root, chosen) => (camera && bones(root).length ? chosen.map((joint) => seenAt(bones(root)[joint])) : []),
+    /** Where all joints of a figure are in the world. */
+    world: (root) => bones(root).map((bone) => { bone.updateWorldMatrix(true, false); return [...bone.matrixWorld.elements].slice(12, 15); }),
+    each: (run) => scene?.traverseVisible(run),
     has: (name) => Boolean(scene?.getObjectByName(name)),
   };
 })();

@@ -14,7 +14,8 @@ import komadori
 from komadori.characters import character, sample
 from komadori.formats import encoded, load, load_character, load_sheet
 
-from browser import PATIENCE_MS, Studio, troubles, wait_for_answer, wait_for_body, wait_for_partner
+from browser import PATIENCE_MS, Studio, settle, troubles, wait_for_answer, wait_for_body, wait_for_partner
+from staging import staged_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,7 +65,10 @@ def test_a_broken_file_is_told_in_one_line_and_a_good_one_opens(page: Page, bvh:
     assert "\n" not in message
     drop(page, good_bvh=bvh)
     page.wait_for_function("() => document.querySelector('.tracks').getAttribute('aria-valuemax') === '40'")
-    assert page.get_by_label("Motion", exact=True).evaluate("one => one.selectedOptions[0].textContent") == "good.bvh"
+    page.wait_for_function(
+        "name => [...document.querySelectorAll('header select')].some((one) => one.selectedOptions[0]?.textContent === name)",
+        arg="good.bvh",
+    )
 
 
 def test_a_file_that_is_nothing_known_is_told(page: Page) -> None:
@@ -75,19 +79,22 @@ def test_a_file_that_is_nothing_known_is_told(page: Page) -> None:
 
 
 def test_the_open_dialog_lists_opens_and_removes(page: Page, bvh: bytes, studio: Studio) -> None:
+    from playwright.sync_api import expect
+
     drop(page, mine_bvh=bvh)
     page.wait_for_function("() => document.querySelector('.tracks').getAttribute('aria-valuemax') === '40'")
     page.keyboard.press("Control+o")
     dialog = page.locator("#open-dialog")
+    # What was dropped comes first, once the list has heard of it.
+    page.wait_for_function("() => document.querySelector('#open-dialog li strong')?.textContent === 'mine.bvh'")
     names = dialog.locator("li strong").all_inner_texts()
-    assert names[0] == "mine.bvh"
     assert {"pitch", "walk", "girl", "horse"} <= set(names)
     assert "40 frames" in dialog.locator("li", has_text="mine.bvh").inner_text()
     remove = dialog.get_by_role("button", name="Remove from the project: mine.bvh")
-    assert remove.is_disabled(), "it is open"
+    expect(remove).to_be_disabled()  # It is open.
     dialog.get_by_role("button", name="Open motion walk").click()
     page.wait_for_function("() => document.querySelector('.tracks').getAttribute('aria-valuemax') !== '40'")
-    assert not dialog.is_visible()
+    expect(dialog).to_be_hidden()
     page.click("#open")
     remove.click()
     page.wait_for_function(
@@ -95,20 +102,20 @@ def test_the_open_dialog_lists_opens_and_removes(page: Page, bvh: bytes, studio:
     )
     assert not [path for path in (studio.project / "files").rglob("*") if path.is_file()]
     page.keyboard.press("Escape")
-    assert not dialog.is_visible()
+    expect(dialog).to_be_hidden()
 
 
 def test_files_are_chosen_in_the_open_dialog_too(page: Page, bvh: bytes) -> None:
     page.click("#open")
     page.locator("#open-dialog input[type=file]").set_input_files({"name": "picked.bvh", "mimeType": "", "buffer": bvh})
     page.wait_for_function("() => document.querySelector('.tracks').getAttribute('aria-valuemax') === '40'")
-    assert not page.locator("#open-dialog").is_visible()
+    page.locator("#open-dialog").wait_for(state="hidden")
 
 
 def test_limited_animation_is_fetched_as_bvh_xdts_and_glb(page: Page, tmp_path: Path) -> None:
     wait_for_answer(page)
     girl = character("girl")
-    wanted = komadori.limited(komadori.retarget(sample("pitch"), girl).motion)
+    wanted = komadori.limited(staged_sample("pitch"))
     bvh = exported(page, "limited", "motion", ".bvh", tmp_path)
     assert bvh.name == "pitch-limited.bvh"
     assert bvh.read_bytes() == encoded(wanted.motion, bvh)
@@ -129,7 +136,7 @@ def test_the_animal_is_fetched_with_the_motion_that_is_seen(page: Page, tmp_path
     glb = exported(page, "translate", "character", ".glb", tmp_path)
     read = load_character(glb)
     horse = character("horse")
-    made = komadori.quadruped(komadori.retarget(sample("walk"), character("girl")).motion, horse).motion
+    made = komadori.quadruped(staged_sample("walk"), horse).motion
     assert read.skeleton.names == horse.skeleton.names
     np.testing.assert_allclose(read.motions["walk-translate"].world_positions(), made.world_positions(), atol=1e-4)
 
@@ -139,7 +146,7 @@ def test_the_recipe_tells_what_was_set(page: Page, tmp_path: Path) -> None:
     number = page.locator("#panel-limited").get_by_label("omit").nth(1)
     number.fill("7")
     number.press("Enter")
-    page.wait_for_selector("#panel-limited .numbers dd >> text=7")
+    settle(page)
     recipe = tomllib.loads(exported(page, "limited", "recipe", ".toml", tmp_path).read_text(encoding="utf-8"))
     assert recipe["step"][-1] == {"use": "limited", "omit": 7}
 

@@ -14,7 +14,7 @@ import pytest
 
 from komadori.characters import character
 
-from browser import Faults, Studio, spots, troubles, visit
+from browser import Faults, Studio, settle, spots, still, troubles, visit, wait_for_spot, wait_for_spots
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,16 +25,13 @@ ROUNDS = 3
 
 def open_puppet(page: Page) -> None:
     page.click("#tab-puppet")
-    # Things stand still once the stage has its whole width and has been drawn so: two looks half a second apart agree.
-    page.wait_for_function(
-        "() => { const now = window.probe.spots(); const text = JSON.stringify(now); const same = window.seenSpots === text;"
-        " window.seenSpots = text; return same && now.right_hand }",
-        polling=500,
-    )
+    # Things stand still once the stage has its whole width and has been drawn so.
+    wait_for_spots(page, "right_hand")
 
 
 def drag(page: Page, name: str, dx: float, dy: float, steps: int = 8) -> None:
-    """Takes a thing by the mouse and draws it `dx`, `dy` pixels away."""
+    """Takes a thing by the mouse and draws it `dx`, `dy` pixels away, once it stands still."""
+    wait_for_spots(page, name)
     x, y = spots(page)[name]
     page.mouse.move(x, y)
     page.mouse.down()
@@ -80,6 +77,7 @@ def test_a_newcomer_sets_three_keys_and_records_a_motion(page: Page, studio: Stu
     keys(page, 3)
     assert "done" in (steps.nth(1).get_attribute("class") or "")
     # 3: record.
+    wait_for_spots(page, "handle")
     page.keyboard.press("r")
     x, y = spots(page)["handle"]
     page.mouse.move(x, y)
@@ -128,13 +126,14 @@ def test_everything_is_undone_step_by_step(page: Page, studio: Studio) -> None:
 
 def test_the_ball_goes_along_the_screen_and_its_shadow_along_the_ground(page: Page) -> None:
     open_puppet(page)
-    before = spots(page)
+    x, y = settled(page)["handle"]
     drag(page, "handle", 70, -60)
+    wait_for_spot(page, "handle", x + 70, y - 60)
     after = spots(page)
-    assert np.abs(np.subtract(after["handle"], before["handle"]) - [70, -60]).max() <= 2
+    x, y = after["handle shadow"]
     drag(page, "handle shadow", 30, 20)
+    wait_for_spot(page, "handle shadow", x + 30, y + 20)
     last = spots(page)
-    assert np.abs(np.subtract(last["handle shadow"], after["handle shadow"]) - [30, 20]).max() <= 2
     # Along the ground the height stays: the ball's way on the screen is another than the shadow's, and not none.
     assert last["handle"] != after["handle"]
     height = page.locator("#puppet-handle-y").input_value()
@@ -149,9 +148,10 @@ def test_a_key_is_moved_renamed_and_deleted(page: Page, studio: Studio) -> None:
     drag(page, "handle", 0, -120)
     page.keyboard.press("k")
     keys(page, 2)
-    at = spots(page)["key 1"]
+    wait_for_spots(page, "key 1")
+    x, y = spots(page)["key 1"]
     drag(page, "key 1", 50, 10)
-    assert np.abs(np.subtract(spots(page)["key 1"], at) - [50, 10]).max() <= 2
+    wait_for_spot(page, "key 1", x + 50, y + 10)
     page.locator("#puppet-keys input").first.fill("low")
     page.locator("#puppet-keys input").first.press("Enter")
     page.wait_for_selector("#puppet-keys li[data-key='low']")
@@ -165,10 +165,11 @@ def test_recording_without_a_key_says_what_to_do(page: Page) -> None:
     open_puppet(page)
     page.keyboard.press("r")
     page.wait_for_selector(".troubles p")
-    assert troubles(page) == ["set a key first: press K"]
+    assert troubles(page) == ["add a key first: press K"]
 
 
 def record(page: Page) -> None:
+    wait_for_spots(page, "handle")
     page.keyboard.press("r")
     x, y = spots(page)["handle"]
     page.mouse.move(x, y)
@@ -179,11 +180,8 @@ def record(page: Page) -> None:
 
 def settled(page: Page) -> dict[str, list[float]]:
     """Where things are once nothing moves any more."""
-    before: dict[str, list[float]] = {}
-    while (now := spots(page)) != before:
-        before = now
-        page.wait_for_timeout(300)
-    return now
+    still(page, "() => window.probe.spots()")
+    return spots(page)
 
 
 def two_keys(page: Page) -> None:
@@ -207,6 +205,7 @@ def test_takes_are_smoothed_slowed_retimed_and_put_in_sequence(page: Page, studi
     page.click("#puppet-takes button[aria-label='Smooth']")
     page.click("#puppet-takes button[aria-label='Perform its timing again']")
     page.mouse.move(5, 300)
+    wait_for_spots(page, "handle")
     x, y = spots(page)["handle"]
     page.mouse.move(x, y)
     page.mouse.down()
@@ -220,7 +219,8 @@ def test_takes_are_smoothed_slowed_retimed_and_put_in_sequence(page: Page, studi
     page.wait_for_selector(".transport button[aria-label='Pause']")
     puppet = saved(page, studio, lambda found: found["shown"] == "sequence")
     (take,) = puppet["takes"]
-    assert take["times"][-1] < 3.0
+    # It lasts as long as it was performed the second time, however long a busy machine took for that.
+    assert take["times"][-1] != pytest.approx(3.0, abs=1e-3)
     assert troubles(page) == []
 
 
@@ -232,6 +232,7 @@ def test_what_was_recorded_outlives_a_killed_server(empty_page: Page, tmp_path: 
     open_puppet(page)
     page.keyboard.press("k")
     keys(page, 1)
+    wait_for_spots(page, "handle")
     page.keyboard.press("r")
     x, y = spots(page)["handle"]
     page.mouse.move(x, y)
@@ -283,7 +284,7 @@ def test_keys_and_a_take_are_made_with_the_keyboard_alone(page: Page, studio: St
     open_puppet(page)
     page.keyboard.press("k")
     keys(page, 1)
-    page.locator(".sliders summary").press("Enter")
+    page.get_by_text("Handle and joints by numbers").press("Enter")
     page.locator("#puppet-joint").select_option("1")
     page.locator("#puppet-turn-x").press("PageUp")
     page.locator("#puppet-handle-y").press("PageUp")
@@ -298,6 +299,69 @@ def test_keys_and_a_take_are_made_with_the_keyboard_alone(page: Page, studio: St
     (take,) = saved(page, studio, lambda found: bool(found["takes"]))["takes"]
     heights = take["path"][1::3]
     assert heights[0] - heights[-1] == pytest.approx(0.11, abs=0.03)
+
+
+@pytest.mark.pictures
+def test_a_pose_is_mirrored_and_keys_have_pictures_and_ghosts(page: Page, studio: Studio) -> None:
+    two_keys(page)
+    page.wait_for_function("() => document.querySelectorAll('#puppet-keys canvas').length === 2")
+    colours = """() => [...document.querySelectorAll('#puppet-keys canvas')].every((canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size > 20;
+    })"""
+    page.wait_for_function(colours)
+    hands = [int(joint) for joint in (character("girl").skeleton.roles[f"{side}_hand"] for side in ("left", "right"))]
+    heights = f"() => {hands}.map((joint) => window.probe.world('result')[joint][1])"
+    still(page, heights)
+    left, right = page.evaluate(heights)
+    assert abs(left - right) > 0.05
+    page.keyboard.press("m")
+    page.wait_for_function(
+        f"([left, right]) => {{ const [l, r] = ({heights})(); return Math.abs(l - right) < 0.01 && Math.abs(r - left) < 0.01 }}",
+        arg=[left, right],
+    )
+    saved(page, studio, lambda found: found["posed"] is not None)
+    # A ghost is a figure more: where the handle stands on a key, only the other one has one.
+    figures = (
+        "() => { let found = 0; window.probe.each((one) => { found += one.isSkinnedMesh ? 1 : 0; }); return found; }"
+    )
+    still(page, figures)
+    before = page.evaluate(figures)
+    page.keyboard.press("o")
+    page.wait_for_function(f"before => ({figures})() > before", arg=before)
+    page.keyboard.press("o")
+    page.wait_for_function(f"before => ({figures})() === before", arg=before)
+
+
+def test_a_bent_elbow_goes_around_while_the_hand_stays_and_the_neck_is_drawn(page: Page) -> None:
+    open_puppet(page)
+    drag(page, "right_hand", 45, 60)
+    before = settled(page)
+    x, y = before["right_lower_arm"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 10, y + 40, steps=6)
+    page.mouse.up()
+    after = settled(page)
+    assert np.hypot(*np.subtract(after["right_lower_arm"], before["right_lower_arm"])) > 8
+    assert np.hypot(*np.subtract(after["right_hand"], before["right_hand"])) < 3
+    drag(page, "neck", 25, 0)
+    assert settled(page)["head"][0] - after["head"][0] > 5
+
+
+def test_a_button_that_is_being_pressed_stays_while_answers_come(page: Page, studio: Studio) -> None:
+    """Whatever redraws the panel meanwhile waits: the click would go to a button that is no longer there."""
+    two_keys(page)
+    saved(page, studio, lambda found: found["posed"] is None)
+    box = page.locator("#puppet-mirror").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.evaluate("() => document.querySelector('#puppet-keys button[aria-label=Delete]').click()")
+    keys(page, 1)
+    settle(page)
+    page.mouse.up()
+    saved(page, studio, lambda found: found["posed"] is not None)
 
 
 def test_a_puppets_file_is_saved_and_opened_again(page: Page, studio: Studio) -> None:
@@ -369,3 +433,30 @@ def test_a_pose_follows_the_hand_within_a_frame(page: Page, what: str, record_pr
     record_property("p95_ms", best)
     if os.environ.get("KOMADORI_TIMED"):
         assert best < FRAME_MS
+
+
+def test_one_handle_moves_a_second_character(page: Page, studio: Studio) -> None:
+    open_puppet(page)
+    page.keyboard.press("k")
+    keys(page, 1)
+    drag(page, "handle", 0, -100)
+    drag(page, "right_hand", 40, 120)
+    page.keyboard.press("k")
+    keys(page, 2)
+    page.select_option("#puppet-together-add", "character:mannequin")
+    page.wait_for_selector("#puppet-together li[data-character='character:mannequin']")
+    other = f"with {character('mannequin').name}"
+    page.wait_for_function("(name) => window.probe.has(name)", arg=other)
+    hand = character("mannequin").skeleton.roles["right_hand"]
+    where = f"() => window.probe.world({json.dumps(other)})[{hand}]"
+    page.wait_for_function(f"() => window.probe.world({json.dumps(other)}).length > 0")
+    before = page.evaluate(where)
+    drag(page, "handle", 0, 60)
+    page.wait_for_function(f"(was) => Math.hypot(...({where})().map((value, n) => value - was[n])) > 0.05", arg=before)
+    assert troubles(page) == []
+    # Side by side, not within each other.
+    mine, theirs = (page.evaluate(f"() => window.probe.world({json.dumps(name)})[0]") for name in ("result", other))
+    assert abs(mine[0] - theirs[0]) > 0.5
+    page.click("#puppet-together li[data-character='character:mannequin'] button")
+    page.wait_for_function("(name) => !window.probe.has(name)", arg=other)
+    assert saved(page, studio, lambda found: found["together"] == [])["together"] == []

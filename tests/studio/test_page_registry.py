@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import komadori
-from komadori.characters import character, sample
+from komadori.characters import character
 from test_registry import TILT
 
 from browser import Opener, Studio, troubles, visit
+from staging import staged_sample
 from wire import ask, heard, live, unpacked
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def fetched(studio: Studio, address: object) -> dict[str, np.ndarray]:
 
 
 def placed(name: str = "pitch") -> komadori.Motion:
-    return komadori.retarget(sample(name), character("girl")).motion
+    return staged_sample(name)
 
 
 def test_the_server_lists_what_the_declarations_say(studio: Studio) -> None:
@@ -124,10 +125,10 @@ def test_a_declared_method_answers_with_its_rows_and_its_motion(studio: Studio) 
         line.send('{"type": "watch", "part": "tilt"}')
         line.send('{"type": "change", "part": "tilt", "options": {"angle_deg": 40}}')
         told = heard(line, "method")
-        while told["rows"][0]["value"]["en"] != "40 degrees":  # type: ignore[index]
+        while told["rows"][0]["value"]["en"] != "40 degrees":
             told = heard(line, "method")
         assert (told["part"], told["source"], told["edited"]) == ("tilt", [], False)
-        assert told["rows"][0]["label"]["en"] == "lean"  # type: ignore[index]
+        assert told["rows"][0]["label"]["en"] == "lean"
         turned, before = fetched(studio, told["motion"])["rotations"], placed().rotations
         half = np.radians(20.0)
         assert not np.allclose(turned[:, 0], before[:, 0], atol=0.1)
@@ -168,7 +169,7 @@ def test_the_sheet_of_a_declared_method_is_edited_exported_and_saved(studio: Stu
         line.send('{"type": "save"}')
         heard(line, "saved")
     saved = json.loads((studio.project / "scene.json").read_text(encoding="utf-8"))
-    assert saved["parts"]["hold"]["sheet"][:2] == [0, 0]
+    assert saved["parts"]["hold"]["locks"] == [[0, 3, 0, 2]]
 
 
 def test_its_tab_its_sliders_and_its_result_are_on_the_page(studio: Studio, empty_page: Page) -> None:
@@ -185,7 +186,7 @@ def test_its_tab_its_sliders_and_its_result_are_on_the_page(studio: Studio, empt
     assert panel.locator(".field").first.get_attribute("title") == "how far the body leans (degrees)"
     head = character("girl").skeleton.roles["head"]
     at = "joint => window.probe.joints('result', [joint])[0]"
-    page.click("text=Result alone")
+    page.get_by_role("button", name="Result alone").click()
     before = page.evaluate(at, head)
     slider.focus()
     page.keyboard.press("End")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import komadori
-from komadori.characters import character, sample
+from komadori.characters import sample
 
 from browser import PATIENCE_MS, Studio, frame, troubles, wait_for_answer, wait_for_body
+from staging import staged_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -24,7 +25,7 @@ RULER, SHEET = 9, 97
 @cache
 def default_sheet() -> list[int]:
     """What the library says of the pitch on the girl, as the studio opens."""
-    placed = komadori.retarget(sample("pitch"), character("girl")).motion
+    placed = staged_sample("pitch")
     return [int(source) for source in komadori.limited(placed).sheet.source]
 
 
@@ -127,12 +128,12 @@ def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
     source = default_sheet()
     held = next(n for n in range(1, len(source)) if source[n] == source[n - 1])
     missing = next(n for n in range(held, len(source)) if n not in source)
-    ready.locator("summary:visible").click()
-    pins = ready.get_by_label("pins")
-    pins.fill(str(missing))
+    ready.locator("#panel-limited summary:visible").first.click()
+    pins = ready.locator("#panel-limited").get_by_label("pinned frames")
+    pins.fill(str(missing + 1))
     pins.press("Enter")
     ready.locator(".stage canvas").focus()
-    placed = komadori.retarget(sample("pitch"), character("girl")).motion
+    placed = staged_sample("pitch")
     wanted = komadori.limited(placed, pins=(missing,)).sheet.source.tolist()
     ready.keyboard.press("Home")
     for _ in range(wanted.index(missing)):
@@ -141,8 +142,8 @@ def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
 
 
 def test_a_slider_gives_what_the_library_gives(ready: Page) -> None:
-    placed = komadori.retarget(sample("pitch"), character("girl")).motion
-    slider = ready.get_by_label("omit", exact=True).first
+    placed = staged_sample("pitch")
+    slider = ready.get_by_label("omit in-betweens", exact=True).first
     slider.focus()
     for _ in range(4):
         slider.press("ArrowRight")
@@ -218,7 +219,7 @@ def test_the_keyboard_alone_is_enough(studio: Studio, ready: Page) -> None:
     ready.locator("#tab-keyposes").focus()
     ready.keyboard.press("Enter")
     wait_for_answer(ready)
-    count = ready.locator("#field-count")
+    count = ready.locator("#field-keyposes-count")
     count.focus()
     count.press("Home")
     ready.wait_for_function("() => document.querySelectorAll('#panel-keyposes .strip button').length === 2")
@@ -232,3 +233,65 @@ def test_another_character_takes_the_stage(ready: Page) -> None:
     wait_for_body(ready, "mannequin")
     ready.get_by_label("Character", exact=True).select_option("")
     wait_for_body(ready, "pitch")
+
+
+def test_every_exposure_of_one_frame_can_be_clicked(ready: Page) -> None:
+    source = default_sheet()
+    single = [n for n in range(1, len(source) - 1) if source[n - 1] != source[n] != source[n + 1]]
+    assert len(single) > 20
+    for n in single:
+        for part in (0.35, 0.5, 0.65):
+            ready.mouse.click(*point(ready, n + part, SHEET))
+            assert frame(ready) == n + 1
+    assert ready.get_by_text("edited by hand").count() == 0
+
+
+def test_a_zoomed_timeline_goes_with_the_playhead_and_has_a_scroll_bar(ready: Page) -> None:
+    tracks = ready.locator(".tracks").bounding_box()
+    assert tracks
+    assert not ready.locator(".slide").is_visible()
+    ready.mouse.move(*point(ready, 5, RULER))
+    ready.mouse.wheel(0, -800)
+    ready.locator(".slide").wait_for()
+    for key in ("End", "Home", "End"):
+        ready.keyboard.press(key)
+        head = ready.locator(".playhead").bounding_box()
+        assert head
+        assert tracks["x"] - 1 <= head["x"] <= tracks["x"] + tracks["width"] + 1
+    thumb = ready.locator(".thumb").bounding_box()
+    assert thumb
+    assert thumb["width"] < tracks["width"] / 4
+    ready.mouse.move(thumb["x"] + thumb["width"] / 2, thumb["y"] + 4)
+    ready.mouse.down()
+    ready.mouse.move(tracks["x"], thumb["y"] + 4, steps=4)
+    ready.mouse.up()
+    ready.mouse.click(tracks["x"] + 3, tracks["y"] + RULER)
+    assert frame(ready) == 1
+
+
+def test_scrubbing_moves_the_playhead_and_draws_no_track(ready: Page) -> None:
+    ready.evaluate(
+        """() => {
+            const pen = document.querySelector('.tracks').getContext('2d');
+            window.drawn = 0;
+            window.moving = false;
+            // What an answer draws that happens to come meanwhile is no part of a move.
+            addEventListener('pointermove', () => { window.moving = true; }, { capture: true });
+            addEventListener('pointermove', () => { window.moving = false; });
+            for (const name of ['fillRect', 'stroke', 'fillText', 'clearRect']) {
+                const draw = pen[name].bind(pen);
+                pen[name] = (...given) => { if (window.moving) window.drawn += 1; draw(...given); };
+            }
+        }"""
+    )
+    ready.mouse.move(*point(ready, 20.5, RULER))
+    ready.mouse.down()
+    for n in (30, 50, 77):
+        ready.mouse.move(*point(ready, n + 0.5, RULER))
+        assert frame(ready) == n + 1
+    ready.mouse.up()
+    assert ready.evaluate("window.drawn") == 0
+    # The count works: what an edit draws is counted.
+    ready.evaluate("window.moving = true")
+    ready.keyboard.press("+")
+    ready.wait_for_function("() => window.drawn > 0")

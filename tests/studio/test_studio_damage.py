@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from komadori.errors import OptionError
+from komadori.errors import FormatError, OptionError
 from komadori.methods.limited import LimitedOptions
 from komadori.studio.checking import sound
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Change
-from komadori.studio.saving import Save
+from komadori.studio.saving import Save, parsed
 from komadori.studio.scene import VERSION, Scene
 from komadori.studio.shelf import Shelf
 
@@ -25,8 +25,9 @@ POSE = {"rotations": [0.0, 0.0, 0.0, 1.0], "positions": [0.0, 1.0, 0.0]}
 TAKE = {"name": "t", "path": [0.0, 0.0, 0.0, 1.0, 0.0, 0.0], "times": [0.0, 1.0]}
 WRONG: dict[str, dict[str, Any]] = {
     "limited.options": {"parts": {"limited": {"options": {"pins": 5, "omit": 3}}}},
-    "nothing": {"parts": {"nothing": {"options": {}, "sheet": [0, 1]}}},
-    "limited.sheet": {"parts": {"limited": {"sheet": [0, -1]}}},
+    "nothing": {"parts": {"nothing": {"options": {}, "locks": [[0, 1, 0, 1]]}}},
+    "limited.locks": {"parts": {"limited": {"locks": [[0, 1, -1, 1]]}}},
+    "limited.locks ": {"parts": {"limited": {"locks": [[0, 4, 0, 1], [3, 5, 3, 2]]}}},
     "keyposes.options": {"parts": {"keyposes": {"options": {"pins": [1.5]}}}},
     "hair.strands": {"hair": {"strands": [{"chain": "a", "frame": 0, "points": [[0, 0, 0], [1, 2]]}]}},
     "hair.wind": {"hair": {"wind": [1.0]}},
@@ -74,7 +75,7 @@ def test_what_is_right_beside_it_stays(tmp_path: Path) -> None:
 def test_a_list_must_be_a_list(tmp_path: Path) -> None:
     for value in (5, "ab", None):
         with pytest.raises(OptionError, match="pins"):
-            LimitedOptions(pins=value)  # type: ignore[arg-type]
+            LimitedOptions(pins=value)
     desk = Desk(Shelf(tmp_path))
     with pytest.raises(OptionError, match="pins"):
         desk.do(Change("limited", {"pins": 5}))
@@ -86,8 +87,9 @@ def test_a_mistake_of_ours_does_not_close_the_line(tmp_path: Path, studios: Open
         "from komadori.studio import telling\n"
         "from komadori.studio.desk import Desk\n"
         "def mistaken(*_, **__):\n    raise IndexError('ours')\n"
+        "def failing(*_, **__):\n    raise OSError('the disk')\n"
         "telling.Teller.answers = mistaken\n"
-        "Desk.do = mistaken\n"
+        "Desk.do = failing\n"
         "from komadori.cli import main\nmain()\n"
     )
     studio = studios(tmp_path / "project", program=program)
@@ -99,4 +101,19 @@ def test_a_mistake_of_ours_does_not_close_the_line(tmp_path: Path, studios: Open
         assert "log" in str(heard(line, "error")["message"])
         line.send("{")
         assert "unknown" in str(heard(line, "error")["message"])
-    assert "IndexError: ours" in studio.close()
+    log = studio.close()
+    assert "IndexError: ours" in log
+    assert "OSError: the disk" in log
+
+
+@pytest.mark.parametrize("older", ["", '"version": 1, '])
+def test_a_scene_that_is_not_utf_8_is_set_aside(older: str, tmp_path: Path) -> None:
+    scene = b'{%s"motion": "sample:p\xa5tch"}' % (older or f'"version": {VERSION}, ').encode()
+    (tmp_path / "scene.json").write_bytes(scene)
+    found, note = Save(tmp_path).read()
+    assert found is None
+    assert note is not None
+    assert "scene.unreadable-1.json" in note
+    assert (tmp_path / "scene.unreadable-1.json").read_bytes() == scene
+    with pytest.raises(FormatError, match="damaged"):
+        parsed(scene)

@@ -8,14 +8,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from komadori import keyposes, limited, retarget
+import komadori
+from komadori import keyposes, limited
 from komadori.characters import character, sample
 from komadori.errors import KomadoriError, OptionError
 from komadori.motion import Motion
+from komadori.skeleton import Skeleton
 from komadori.studio.desk import Desk
 from komadori.studio.messages import (
     Change,
     EditSheet,
+    EditShot,
     HairArrays,
     KeyposesUpdate,
     LimitedUpdate,
@@ -26,9 +29,13 @@ from komadori.studio.messages import (
     Undo,
 )
 from komadori.studio.packing import packed, packed_motion
+from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
+from komadori.studio.shot import Shot
+from komadori.studio.telling import LONG, long_clip
 
+from staging import staged_sample
 from wire import unpacked
 
 
@@ -39,7 +46,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def placed() -> Motion:
-    return retarget(sample("pitch"), character("girl")).motion
+    return staged_sample("pitch")
 
 
 def told(desk: Desk, part: str) -> MethodUpdate:
@@ -56,8 +63,8 @@ def evidence(desk: Desk, part: str) -> LimitedUpdate | KeyposesUpdate:
 
 
 def do(desk: Desk, ask: object) -> None:
-    desk.prepare(ask)  # type: ignore[arg-type]
-    desk.do(ask)  # type: ignore[arg-type]
+    desk.prepare(ask)
+    desk.do(ask)
 
 
 def test_limited_is_what_the_library_gives(desk: Desk, placed: Motion) -> None:
@@ -112,14 +119,28 @@ def test_the_result_of_a_sheet_for_each_part_is_fetched_too(desk: Desk) -> None:
     assert data == packed_motion(desk.results.limited(desk.scene).motion)
 
 
-def test_edits_change_the_sheet_and_a_new_slider_value_replaces_them(desk: Desk) -> None:
+def test_edits_change_the_sheet_and_survive_a_new_slider_value(desk: Desk) -> None:
     before = told(desk, "limited").source
     do(desk, EditSheet("limited", "insert", frame=3))
     edited = told(desk, "limited")
     assert edited.edited
     assert edited.source == [*before[:4], before[3], *before[4:]]
-    do(desk, Change("limited", {"omit": 5}))
+    shown = edited.source[3]
+    do(desk, Change("limited", {"omit": 9, "hold": 30}))
+    after = told(desk, "limited")
+    assert after.edited
+    assert after.source != edited.source
+    assert after.source.count(shown) == edited.source.count(shown), "the lock is as long as it was"
+    ((start, end),) = after.locked
+    assert after.source[start:end] == [shown] * edited.source.count(shown)
+    do(desk, EditSheet("limited", "pin", frame=start))
+    assert told(desk, "limited").source.count(shown) == edited.source.count(shown)
+    desk.do(Undo())
+    desk.do(Undo())
+    assert told(desk, "limited").source == edited.source
+    do(desk, EditSheet("limited", "unlock", frame=3))
     assert not told(desk, "limited").edited
+    assert told(desk, "limited").source == before
     desk.do(Undo())
     assert told(desk, "limited").source == edited.source
     desk.do(Undo())
@@ -142,7 +163,7 @@ def test_a_bad_option_changes_nothing(desk: Desk) -> None:
     before = desk.scene
     for options in ({"omit": -1}, {"omit": "many"}, {"solver": "best"}, {"speed": 3}, {"camera": None}, {"pins": [-1]}):
         with pytest.raises(KomadoriError):
-            do(desk, Change("limited", options))  # type: ignore[arg-type]
+            do(desk, Change("limited", options))
         assert desk.scene == before
     assert not desk.history.past
 
@@ -157,10 +178,10 @@ def test_another_motion_forgets_edits_and_pins_of_the_old_one(desk: Desk) -> Non
     do(desk, Change("limited", {"pins": [100], "omit": 6}))
     do(desk, EditSheet("limited", "delete", frame=0))
     do(desk, Open(motion="sample:walk"))
-    assert desk.scene.sheet("limited") is None
+    assert desk.scene.locks("limited") == []
     assert desk.scene.part("limited").options == {"omit": 6}
     desk.do(Undo())
-    assert desk.scene.sheet("limited") is not None
+    assert desk.scene.locks("limited")
 
 
 def test_what_is_not_on_the_shelf_is_refused_and_nothing_changes(desk: Desk) -> None:
@@ -211,3 +232,51 @@ def test_packed_arrays_are_aligned_for_the_page() -> None:
     assert found["joints"].tolist() == [0, 1]
     assert found["heights"].tolist() == [[0.25, 0.5]]
     assert "bones" not in found, "what is None is not sent"
+
+
+def test_another_frame_rate_takes_the_clip_anew_and_is_taken_back(desk: Desk) -> None:
+    before = len(desk.results.staged(desk.scene).motion)
+    do(desk, Change("limited", {"pins": [4]}))
+    do(desk, EditShot(Shot(first=24, last=96), ["first", "last"]))
+    do(desk, Open(fps=30.0))
+    clip = desk.results.staged(desk.scene).motion
+    assert clip.fps == 30.0
+    assert len(clip) == pytest.approx(before * 30 / 24, abs=2)
+    assert told(desk, "limited").source
+    # The in and out points are at the same seconds; frames of the other clip mean nothing here.
+    assert (desk.scene.shot.first, desk.scene.shot.last) == (30, 120)
+    assert desk.scene.part("limited").options == {}
+    assert dict(recipe_of(desk.scene, "limited")[0].steps[0].given)["fps"] == 30.0
+    desk.do(Undo())
+    assert len(desk.results.staged(desk.scene).motion) == before
+    assert desk.scene.part("limited").options == {"pins": [4]}
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(b'{"type": "open", "fps": 0}', type=Open)
+
+
+def test_a_very_long_clip_opens_with_a_word_of_warning() -> None:
+    assert long_clip(LONG - 1) is None
+    said = long_clip(100_000)
+    assert said is not None
+    assert said.en.startswith("100,000 frames are open")
+    assert "100,000" in said.ja
+
+
+def test_a_clip_of_an_unknown_body_opens_on_its_own_skeleton(tmp_path: Path) -> None:
+    """Onto the girl it cannot be put: what a newcomer dropped is seen all the same."""
+    names = ("base", "child1", "child2")
+    skeleton = Skeleton(names, np.array([-1, 0, 1]), np.array([[0.0, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.3, 0.0]]))
+    turns = np.zeros((30, 3, 4))
+    turns[..., 3] = np.cos(0.02 * np.arange(30))[:, None]
+    turns[..., 0] = np.sin(0.02 * np.arange(30))[:, None]
+    komadori.save(Motion(skeleton, 24.0, turns, np.broadcast_to(skeleton.offsets, (30, 3, 3))), tmp_path / "odd.bvh")
+    desk = Desk(Shelf(tmp_path / "files"))
+    (item,) = desk.shelf.dropped([("odd.bvh", (tmp_path / "odd.bvh").read_bytes())]).items
+    do(desk, Open(motion=item.motions[0]))
+    assert (desk.scene.motion, desk.scene.character) == (item.motions[0], "")
+    # Asked for by name, the girl is refused as before.
+    with pytest.raises(OptionError, match="recognised"):
+        do(desk, Open(motion=item.motions[0], character="character:girl"))
+    do(desk, Open(motion="sample:walk", character="character:girl"))
+    do(desk, Open(motion="sample:pitch"))
+    assert desk.scene.character == "character:girl"

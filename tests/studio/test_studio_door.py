@@ -44,7 +44,7 @@ def test_the_browser_is_started_without_the_token(tmp_path: Path, monkeypatch: p
     class Say:
         def line(self, _: str) -> None: ...
 
-    command.run(Say(), (), 0, None, True)  # type: ignore[arg-type]
+    command.run(Say(), (), 0, None, True)
     assert visited == [studio.entrance]
     assert studio.token not in studio.entrance
     studio.close()

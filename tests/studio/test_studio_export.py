@@ -29,10 +29,13 @@ from komadori.studio.desk import Desk
 from komadori.studio.exporting import File, exported, file_name, formats
 from komadori.studio.exports import KEPT, Exports
 from komadori.studio.messages import Change, EditSheet, Export, SetWind
-from komadori.studio.parts.puppet import performed, stored
+from komadori.studio.parts.poses import stored
+from komadori.studio.parts.puppet import performed
 from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import HairPart, MethodPart, PuppetKey, PuppetPart, PuppetTake, Scene
 from komadori.studio.shelf import Shelf
+
+from staging import staged_sample
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def girl() -> Character:
 
 @pytest.fixture(scope="module")
 def walk(girl: Character) -> Motion:
-    return komadori.retarget(sample("walk"), girl).motion
+    return staged_sample("walk")
 
 
 def silent(done: int, total: int) -> None:
@@ -55,13 +58,13 @@ def silent(done: int, total: int) -> None:
 
 
 def export(desk: Desk, *given: str, **more: object) -> File:
-    ask = Export(*given, **more)  # type: ignore[arg-type]
+    ask = Export(*given, **more)
     return exported(desk, desk.scene, ask, silent)
 
 
 def do(desk: Desk, ask: object) -> None:
-    desk.prepare(ask)  # type: ignore[arg-type]
-    desk.do(ask)  # type: ignore[arg-type]
+    desk.prepare(ask)
+    desk.do(ask)
 
 
 def test_everything_that_the_library_writes_is_offered() -> None:
@@ -126,7 +129,10 @@ def test_hair_is_exported_as_the_library_moves_it(desk: Desk, walk: Motion, girl
     do(desk, Change("hair", {"on": 2}))
     do(desk, SetWind([0.0, 0.0, 3.0]))
     seconds = len(walk) / walk.fps
-    wanted = komadori.hair(girl, motion=walk, wind=(0.0, 0.0, 3.0), fps=24.0, seconds=seconds, on=2).motion
+    floor_m = komadori.floor(komadori.retarget(sample("walk"), girl).motion, character=girl).height_m
+    wanted = komadori.hair(
+        girl, motion=walk, wind=(0.0, 0.0, 3.0), fps=24.0, seconds=seconds, on=2, floor_m=floor_m
+    ).motion
     read = export(desk, "hair", "motion", ".glb")
     assert read.name == "walk-hair.glb"
     assert read.data == encoded(wanted, "a.glb")
@@ -143,7 +149,7 @@ def test_a_puppets_take_is_exported_as_it_plays(tmp_path: Path, walk: Motion, gi
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:walk", puppet=part))
     _, puppet = desk.results.puppet(desk.scene)
     assert puppet is not None
-    wanted, _ = performed(part, puppet)
+    wanted, _ = performed(part, puppet.skeleton, 24.0)
     assert len(wanted) == 25
     assert export(desk, "puppet", "motion", ".bvh").data == encoded(wanted, "a.bvh")
     assert export(desk, "puppet", "character", ".glb").data == encoded(
@@ -187,7 +193,7 @@ def test_a_printed_pdf_is_one(desk: Desk) -> None:
 
 def test_a_sheet_of_several_pages_comes_in_one_file(tmp_path: Path) -> None:
     desk = Desk(Shelf(tmp_path / "files"), Scene(motion="sample:slow-walk"))
-    sheet = komadori.limited(komadori.retarget(sample("slow-walk"), character("girl")).motion).sheet
+    sheet = komadori.limited(staged_sample("slow-walk")).sheet
     pages = drawing.encoded(printed_sheet({LONE_TRACK: sheet}, title="slow-walk-limited"), "slow-walk-limited.svg")
     assert len(pages) > 1
     file = export(desk, "limited", "sheet", ".svg")
@@ -206,7 +212,7 @@ def test_sheets_of_the_bodys_parts_are_all_there(desk: Desk, walk: Motion) -> No
 
 def test_what_was_edited_by_hand_is_what_is_exported(desk: Desk, walk: Motion) -> None:
     do(desk, EditSheet("limited", "insert", 5))
-    sheet = komadori.Timesheet(24.0, np.array(desk.scene.sheet("limited")))
+    sheet = komadori.Timesheet(24.0, desk.results.sheet(desk.scene, "limited").sheet.source)
     assert export(desk, "limited", "sheet", ".xdts").data == encoded({LONE_TRACK: sheet}, "a.xdts")
     assert export(desk, "limited", "motion", ".bvh").data == encoded(walk.retimed(sheet), "a.bvh")
     assert export(desk, "limited", "recipe", ".toml").notes
@@ -277,7 +283,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_given_up(short: Desk) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        ("limited", "motion", ".fbx"),
+        ("limited", "motion", ".c3d"),
         ("limited", "motion", ".png"),
         ("limited", "motion", "/../../etc/passwd"),
         ("limited", "sheet", ".bvh"),
@@ -304,7 +310,7 @@ def test_pictures_that_cannot_be_taken_are_refused(short: Desk, more: dict[str, 
 
 @given(st.text(max_size=300), st.sampled_from(["original", "limited", "translate"]))
 def test_a_files_name_can_stand_in_any_folder(key: str, what: str) -> None:
-    name = file_name(Scene(motion=key), Export(what, "motion", ".bvh"))  # type: ignore[arg-type]
+    name = file_name(Scene(motion=key), Export(what, "motion", ".bvh"))
     assert re.fullmatch(r"[\w-]{1,100}\.bvh", name)
 
 

@@ -37,6 +37,7 @@ from komadori.studio.parts.hair import WHOLE, _pieces
 from komadori.studio.scene import Scene
 from komadori.studio.shelf import Shelf
 
+from staging import staged_sample
 from wire import unpacked
 
 CHAIN = "hair_ponytail"
@@ -54,7 +55,7 @@ def girl() -> Character:
 
 @pytest.fixture(scope="module")
 def placed(girl: Character) -> Motion:
-    return retarget(sample("pitch"), girl).motion
+    return staged_sample("pitch")
 
 
 def do(desk: Desk, *asks: Any) -> None:
@@ -65,7 +66,9 @@ def do(desk: Desk, *asks: Any) -> None:
 
 def answered(desk: Desk, frame: int = 0) -> tuple[HairUpdate, dict[str, np.ndarray]]:
     """The message, and the arrays of all pieces; those of rotations in the order of frames."""
-    messages, turns, found = [], {}, {}
+    messages = []
+    turns: dict[int, np.ndarray] = {}
+    found: dict[str, np.ndarray] = {}
     for answer in desk.teller.answers("hair", desk.revision, desk.scene, frame):
         if not isinstance(answer, bytes):
             messages.append(answer)
@@ -285,6 +288,34 @@ def test_a_fit_finds_the_wave_that_was_drawn(traced: Desk) -> None:
     do(traced, Redo())
     assert traced.scene.hair == before
     assert msgspec.json.decode(msgspec.json.encode(traced.scene), type=Scene) == traced.scene
+
+
+def test_a_fit_on_half_is_scored_on_the_drawings_that_it_has_not_seen(desk: Desk) -> None:
+    frames = range(0, 36, 3)
+    do(desk, PickChain(CHAIN), *[DrawStrand(frame, rays_along(desk, frame)) for frame in frames])
+    rays = {frame: rays_along(desk, frame + 12) for frame in frames}
+    do(desk, Change("hair", {"wavelength": 0.8, "size": 0.4, "calm": 2.0, "period": 2.0, "seed": 5}))
+    do(desk, FitHair())
+    whole = desk.scene.hair.fit
+    do(desk, Undo(), FitHair(aside=True))
+    half = desk.scene.hair.fit
+    assert whole is not None
+    assert half is not None
+    assert (whole.aside, half.aside) == (0, 6)
+    assert 0.0 < half.aside_angle_deg < 6.0
+    # Judged by the same drawings, what is no wave does worse.
+    assert min(half.rigid_angle_deg, half.springs_angle_deg) > 1.5 * half.aside_angle_deg
+    # Drawings that say something else are not fitted away: those kept aside tell.
+    do(desk, Undo(), *[DrawStrand(frame, rays[frame]) for frame in list(frames)[1::2]], FitHair(aside=True))
+    fooled = desk.scene.hair.fit
+    assert fooled is not None
+    assert fooled.angle_deg == pytest.approx(half.angle_deg, abs=0.5)
+    assert fooled.aside_angle_deg > half.aside_angle_deg + 5.0
+
+
+def test_half_is_kept_aside_only_where_there_are_enough(traced: Desk) -> None:
+    with pytest.raises(OptionError, match="8 frames or more"):
+        do(traced, FitHair(aside=True))
 
 
 def test_a_fit_can_keep_the_period(traced: Desk) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import socket
 import struct
 import threading
@@ -249,6 +251,7 @@ def test_a_scene_from_a_stranger_reads_nothing_that_was_not_opened(tmp_path: Pat
     [
         b"", b"\xff\xff\xff\xff", b"\x04\x00\x00\x00null", b"\x02\x00\x00\x00{}", drop(("a.bvh", b"x"), sizes={"a.bvh": 10**12}),
         drop(("a.bvh", b"x"), sizes={"a.bvh": -1}), drop(("a.bvh", b"x"), sizes={"a.bvh": 2**70}),
+        b'\x26\x00\x00\x00{"files":[{"name":"a\xff.bvh","size":1}]}x',
         (400_010).to_bytes(4, "little") + b'{"files":' + b"[" * 400_000, drop(), drop(*[("a.bvh", b"")] * 2001),
     ],
 )  # fmt: skip
@@ -309,7 +312,7 @@ def test_a_message_beyond_all_measure_closes_only_its_own_line(house: Studio) ->
 
 
 def test_a_page_that_does_not_listen_stalls_no_other(house: Studio) -> None:
-    """The stuck page's socket is never read, while another page goes on changing and being told."""
+    """The stuck page's socket is never read, while another page continues changing and being told."""
     key = "dGhlIHNhbXBsZSBub25jZQ=="
     with socket.socket() as stuck:
         stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
@@ -328,7 +331,7 @@ def test_a_page_that_does_not_listen_stalls_no_other(house: Studio) -> None:
 
 
 def test_a_drop_is_bounded_while_it_arrives(tmp_path: Path) -> None:
-    """Measured as it comes, for a stated length can lie or be left out: most of an endless body is never read."""
+    """Measured as it comes, because a stated length can lie or be omitted: most of an endless body is never read."""
     desk = Desk(Shelf(tmp_path / "files"))
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -371,8 +374,29 @@ def test_a_picture_that_would_unfold_into_gigabytes_is_left_out(house: Studio) -
         line.send(json.dumps({"type": "open", "character": json.loads(body)["items"][0]["key"]}))
         told = heard(line, "body")
         line.send('{"type":"undo"}')
-    assert any("bomb.png" in note["en"] for note in told["notes"])  # type: ignore[attr-defined,index]
+    assert any("bomb.png" in note["en"] for note in told["notes"])
     figure = ask(house, f"/{told['figure']}")[2]
     (length,) = struct.unpack_from("<I", figure, 12)
     assert b"baseColorTexture" not in figure[20 : 20 + length]
     assert bomb[:24] not in figure
+
+
+def test_the_page_is_sent_compressed_and_once(studio: Studio) -> None:
+    _, _, index = ask(studio, "/", token=None)
+    (script,) = re.findall(rb'src="\./(assets/[^"]+\.js)"', index)
+    status, headers, small = ask(studio, f"/{script.decode()}", token=None, Accept_Encoding="gzip")
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    assert "immutable" in headers["cache-control"]
+    _, plain_headers, plain = ask(studio, f"/{script.decode()}", token=None)
+    assert "content-encoding" not in plain_headers
+    assert gzip.decompress(small) == plain
+    assert len(small) < 0.4 * len(plain)
+    tag = headers["etag"]
+    status, _, nothing = ask(studio, f"/{script.decode()}", token=None, If_None_Match=tag)
+    assert (status, nothing) == (304, b"")
+    status, headers, _ = ask(studio, "/", token=None)
+    assert headers["cache-control"] == "no-cache"
+    status, _, nothing = ask(studio, "/", token=None, If_None_Match=headers["etag"])
+    assert (status, nothing) == (304, b"")
+    for name in ("..%2findex.html", "nothing.js", "..%2f..%2fserver.py", "."):
+        assert ask(studio, f"/assets/{name}", token=None)[0] in (307, 404)

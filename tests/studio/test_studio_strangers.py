@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import random
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from komadori.characters.samples import sample
-from komadori.errors import FormatError, OptionError
+from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import save
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Open, Remove
+from komadori.studio.messages import Shelf as ShelfMessage
+from komadori.studio.projects import packed, unpacked
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
+from komadori.studio.server import encoded
 from komadori.studio.shelf import Shelf
+
+from browser import Opener
+from wire import ask, heard, live
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes are made as on Unix")
 
@@ -163,3 +174,89 @@ def test_what_one_page_removes_another_cannot_open(project: Path) -> None:
     with pytest.raises(OptionError, match="not on the shelf"):
         desk.do(Open(key, ""))
     assert desk.scene == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are always Unicode")
+def test_names_that_are_not_utf_8_are_opened_told_and_removed(home: Path, project: Path) -> None:
+    clip = (home / "Documents" / "mine.bvh").read_bytes()
+    named = home / os.fsdecode(b"w\xe4lk.bvh")
+    dropped = project / "files" / ("0" * 16) / os.fsdecode(b"j\xe4mp.bvh")
+    dropped.parent.mkdir(parents=True)
+    for path in (named, dropped):
+        path.write_bytes(clip)
+    damaged = dropped.with_name(os.fsdecode(b"\xe4.bvh"))
+    damaged.write_bytes(b"no motion")
+    shelf = Shelf(project / "files", [named])
+    told = json.loads(encoded(ShelfMessage(shelf.items())))
+    keys = [item["key"] for item in told["items"] if item["key"].startswith(("drop:", "path:"))]
+    assert keys == own_keys(shelf)
+    assert len(keys) == 3
+    broken = next(key for key in keys if "mp" not in key and "lk" not in key)
+    with pytest.raises(FormatError):
+        shelf.motion(broken)
+    for key in keys:
+        if key != broken:
+            assert len(shelf.motion(key)) == 3
+    # The scene is saved and read again with such a key, and goes elsewhere as one file.
+    scene = Scene(motion=keys[0], character="")
+    Save(project).write(scene)
+    assert Save(project).read() == (scene, None)
+    unpacked(packed(scene, shelf), "p.zip", project.parent / "elsewhere")
+    there, note = Save(project.parent / "elsewhere").read()
+    assert there is not None
+    assert note is None
+    assert len(Shelf(project.parent / "elsewhere" / "files").motion(there.motion)) == 3
+    for key in keys:
+        if key.startswith("path:"):
+            shelf.removed(key)
+    shelf.removed(broken)
+    assert own_keys(shelf) == []
+    assert named.exists()
+    assert not damaged.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are always Unicode")
+def test_a_project_whose_name_is_not_utf_8_is_opened(tmp_path: Path, studios: Opener) -> None:
+    project = tmp_path / os.fsdecode(b"pr\xfcfung")
+    project.mkdir()
+    clip = project / os.fsdecode(b"w\xe4lk.bvh")
+    save(sample("pitch")[:3], clip)
+    studio = studios(project, clip)
+    with live(studio) as line:
+        motion = str(heard(line, "scene")["scene"]["motion"])
+        assert motion.startswith("path:")
+        line.send('{"type":"save"}')
+        heard(line, "saved")
+    found = json.loads(ask(studio, "/api/shelf")[2])
+    assert motion in [item["key"] for item in found["items"]]
+    assert any(item["open"] for item in json.loads(ask(studio, "/api/projects")[2])["items"])
+    assert "Traceback" not in studio.close()
+
+
+def test_a_project_as_one_file_is_damaged_or_unfolds_without_end(home: Path, project: Path) -> None:
+    """A stranger's ZIP: whatever is wrong is one line, and a few kilobytes never become gigabytes."""
+    shelf = Shelf(project / "files", [home / "Documents" / "mine.bvh"])
+    (key,) = own_keys(shelf)
+    sound = packed(Scene(motion=key, character=""), shelf)
+    unpacked(sound, "p.zip", project.parent / "sound")
+    rng = random.Random(3)
+    refused: list[str] = []
+    for number in range(300):
+        broken = bytearray(sound)
+        for _ in range(1 + number % 3):
+            broken[rng.randrange(len(broken))] = rng.randrange(256)
+        data = bytes(broken if number % 4 else broken[: rng.randrange(len(broken))])
+        try:
+            unpacked(data, "p.zip", project.parent / "broken")
+        except KomadoriError as error:
+            refused.append(str(error))
+    assert len(refused) > 100
+    assert not [line for line in refused if "\n" in line]
+    for how, size, told in ((zipfile.ZIP_DEFLATED, 60_000_000, "for its size"), (zipfile.ZIP_LZMA, 9, "another way")):
+        bomb = io.BytesIO()
+        with zipfile.ZipFile(bomb, "w", how) as archive:
+            archive.writestr("scene.json", zipfile.ZipFile(io.BytesIO(sound)).read("scene.json"))
+            archive.writestr("files/0123456789abcdef/a.png", bytes(size))
+        with pytest.raises(FormatError, match=told):
+            unpacked(bomb.getvalue(), "p.zip", project.parent / "bomb")
+    assert not (project.parent / "bomb").exists()

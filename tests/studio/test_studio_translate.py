@@ -9,8 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from komadori import retarget
-from komadori.characters import character, sample
+from komadori.characters import character
 from komadori.errors import KomadoriError, OptionError
 from komadori.methods.translate import Translator, quadruped
 from komadori.motion import Motion
@@ -26,6 +25,7 @@ from komadori.studio.shelf import Shelf
 from komadori.words import Note
 
 from realdata import real
+from staging import staged_sample
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def walk() -> Motion:
-    return retarget(sample("walk"), character("girl")).motion
+    return staged_sample("walk")
 
 
 def do(desk: Desk, ask: object) -> None:
-    desk.prepare(ask)  # type: ignore[arg-type]
-    desk.do(ask)  # type: ignore[arg-type]
+    desk.prepare(ask)
+    desk.do(ask)
 
 
 def told(desk: Desk) -> tuple[TranslateUpdate, list[ProgressUpdate]]:
@@ -157,7 +157,7 @@ def test_arms_are_what_the_library_makes_of_the_legs(desk: Desk, walk: Motion) -
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:walk", "sample:slow-walk"]))
     answer, steps = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl")).motion
+    slow = staged_sample("slow-walk")
     wanted = Translator.fit([(walk, walk), (slow, slow)], "legs", "arms", model="static")
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted.run(walk))
     assert answer.chosen == wanted.report.chosen.told
@@ -170,7 +170,7 @@ def test_frames_outside_what_was_learnt_are_told(desk: Desk, walk: Motion) -> No
     do(desk, Change("translate", {"to": "arms", "model": "static"}))
     do(desk, Cast(train=["sample:slow-walk"]))
     answer, _ = told(desk)
-    slow = retarget(sample("slow-walk"), character("girl")).motion
+    slow = staged_sample("slow-walk")
     translator = Translator.fit([(slow, slow)], "legs", "arms", model="static")
     assert answer.outside == np.flatnonzero(translator.outside(walk)).tolist()
     assert answer.outside

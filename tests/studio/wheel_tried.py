@@ -33,7 +33,7 @@ def check_sdist(path: Path) -> None:
         names = [name.partition("/")[2] for name in archive.getnames()]
     web = "src/komadori/studio/web"
     assert {f"{web}/src/main.ts", f"{web}/package-lock.json", f"{web}/build.py", "hatch_build.py"} <= set(names)
-    assert not [name for name in names if "node_modules" in name or name.startswith("src/komadori/studio/page")]
+    assert not [name for name in names if "node_modules" in name or name.startswith("src/komadori/studio/page/")]
 
 
 def check_wheel(path: Path) -> None:

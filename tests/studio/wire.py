@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
-from typing import Any
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
 
+from komadori.studio.changes import applied
+
 from browser import Studio
+
+_TOLD: WeakKeyDictionary[ClientConnection, dict[str, dict[str, Any]]] = WeakKeyDictionary()
+"""What each line has been told."""
+
+
+T = TypeVar("T")
+
+
+def in_a_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs a coroutine in its own thread: the browser's driver may keep a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(work())).result()
 
 
 def ask(
@@ -39,15 +57,32 @@ def own(house: Studio) -> str:
 def live(house: Studio, token: str | None = None, origin: str | None = "own", **headers: str) -> ClientConnection:
     sent = own(house) if origin == "own" else origin
     address = f"ws://127.0.0.1:{house.port}/live?token={house.token if token is None else token}"
-    return connect(address, origin=sent, additional_headers=headers, proxy=None, max_size=None)  # type: ignore[arg-type]
+    return connect(address, origin=sent, additional_headers=headers, proxy=None, max_size=None)
 
 
-def heard(line: ClientConnection, kind: str) -> dict[str, object]:
-    """The next message of a kind."""
+def heard(line: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind; what comes as changes alone is put together, as the page does it."""
     while True:
         message = line.recv(timeout=60)
-        if isinstance(message, str) and (found := json.loads(message))["type"] == kind:
+        if isinstance(message, str) and (found := whole(line, json.loads(message)))["type"] == kind:
             return found
+
+
+def last(line: ClientConnection, about: str) -> dict[str, Any] | None:
+    """What the line has told last of something: "scene", "body", "method limited"."""
+    return _TOLD.get(line, {}).get(about)
+
+
+def whole(line: ClientConnection, message: dict[str, Any]) -> dict[str, Any]:
+    """A message with all that it says, whether it came whole or as changes."""
+    told = _TOLD.setdefault(line, {})
+    if message["type"] == "changes":
+        about = message["about"]
+        told[about] = applied(told[about], message["edits"])
+        return told[about]
+    about = f"{message['type']} {message.get('part', '')}".strip()
+    told[about] = message
+    return message
 
 
 def drop(*files: tuple[str, bytes], sizes: dict[str, int] | None = None) -> bytes:

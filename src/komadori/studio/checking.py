@@ -1,4 +1,4 @@
-"""Scenes whose values nobody vouches for: what cannot be is set aside, part by part, and said; all else stays."""
+"""Scenes with untrusted values: invalid parts are set aside one by one and reported; everything else is kept."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from komadori.errors import OptionError
 from komadori.methods.hair import HairOptions
 from komadori.methods.hair.options import checked_wind
 from komadori.methods.puppet.keys import place as checked_place
+from komadori.studio.locks import are_sound
 from komadori.studio.panels import panel
 from komadori.studio.parts.puppet import PuppetOptions, take_of
-from komadori.studio.parts.sheet import MOST_EXPOSURES, plain
+from komadori.studio.parts.sheet import plain
 from komadori.studio.parts.strands import MOST_POINTS, MOST_STRANDS
 from komadori.studio.parts.translate_options import DriveOptions
 from komadori.studio.scene import (
     HairPart,
+    KeySet,
     MethodPart,
     PosedBody,
     PuppetKey,
@@ -35,7 +37,7 @@ T = TypeVar("T")
 
 
 def sound(scene: Scene) -> tuple[Scene, list[str]]:
-    """The scene without what cannot be, and the names of what was taken out of it."""
+    """The scene without its invalid parts, and the names of those."""
     lost: list[str] = []
     parts = {name: _method(name, part, lost) for name, part in scene.parts.items()}
     kept = structs.replace(
@@ -49,9 +51,9 @@ def sound(scene: Scene) -> tuple[Scene, list[str]]:
 
 
 def told(lost: list[str], name: str) -> Note:
-    """What there is to say of a scene that lost something; `name` is the file that still has it."""
+    """The notes on a scene that lost something; `name` is the file that still has it."""
     return Note(
-        "parts of the saved scene were damaged and are left out: {parts}; the whole is kept as {name}",
+        "parts of the saved scene are damaged and were not loaded: {parts}; the original is kept as {name}",
         parts=", ".join(dict.fromkeys(lost)),
         name=name,
     )
@@ -86,11 +88,12 @@ def _method(name: str, part: MethodPart, lost: list[str]) -> MethodPart:
     if not _holds(lambda: panel(name)):
         lost.append(name)
         return MethodPart()
-    sheet = part.sheet
-    if sheet is not None and not (len(sheet) <= MOST_EXPOSURES and all(0 <= frame < 2**31 for frame in sheet)):
-        lost.append(f"{name}.sheet")
-        sheet = None
-    return MethodPart(_options(part.options, panel(name).options, name, lost), sheet)
+    locks = part.locks
+    if not are_sound(locks):
+        lost.append(f"{name}.locks")
+        locks = []
+    poses = _kept(part.poses, lambda one: _is_pose(one.pose), f"{name}.poses", lost)
+    return MethodPart(_options(part.options, panel(name).options, name, lost), locks, poses)
 
 
 def _hair(part: HairPart, lost: list[str]) -> HairPart:
@@ -120,6 +123,17 @@ def _is_strand(strand: StrandDrawn) -> bool:
 
 def _puppet(part: PuppetPart, lost: list[str]) -> PuppetPart:
     keys = _kept(part.keys, _is_key, "puppet.keys", lost)
+    sets = [
+        KeySet(
+            one.name,
+            _kept(one.keys, _is_key, "puppet.keys", lost),
+            _options(one.options, PuppetOptions, "puppet", lost),
+        )
+        for one in part.sets
+    ]
+    if len({part.set, *(one.name for one in sets)}) <= len(sets):
+        lost.append("puppet.sets")
+        sets = list({one.name: one for one in sets if one.name != part.set}.values())
     takes = _kept(part.takes, _is_take, "puppet.takes", lost)
     names = {take.name for take in takes}
     posed, recording = part.posed, part.recording
@@ -135,6 +149,7 @@ def _puppet(part: PuppetPart, lost: list[str]) -> PuppetPart:
         part,
         options=_options(part.options, PuppetOptions, "puppet", lost),
         keys=keys,
+        sets=sets,
         takes=takes,
         posed=posed,
         recording=recording,

@@ -1,4 +1,4 @@
-"""The studio's front door: how many may stand in it, and how long one may take to say what it wants."""
+"""The studio's front door: how many connections it accepts, and how long a request may take to arrive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE_S = 20.0
 
 
 class Door(H11Protocol):
-    """One connection; it is closed where there are too many, or where no request comes."""
+    """One connection; it is closed if there are too many, or where no request comes."""
 
     _hurry: asyncio.TimerHandle | None = None
 
@@ -70,7 +70,7 @@ class Server(uvicorn.Server):
     """The server; when it is asked to end, readers of files end too, so that nothing waits for them."""
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Ctrl+C, or a polite kill."""
+        """Ctrl+C, or SIGTERM."""
         apart.stop()
         super().handle_exit(sig, frame)
 

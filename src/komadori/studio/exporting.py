@@ -12,7 +12,7 @@ from pathlib import Path
 
 from komadori.character import Character
 from komadori.errors import OptionError, one_of, unquoted
-from komadori.formats import FORMATS, LONE_TRACK, encoded
+from komadori.formats import FORMATS, LONE_TRACK, encoded, vrm
 from komadori.motion import Motion
 from komadori.render import drawing, film, pdf, png
 from komadori.render.sheets import printed_sheet
@@ -21,7 +21,7 @@ from komadori.render.toon import Pixels
 from komadori.studio.bilingual import both
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Export, FormatItem, Said
-from komadori.studio.panels import panel
+from komadori.studio.panels import panel, panels
 from komadori.studio.parts import puppet
 from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
@@ -45,7 +45,7 @@ _USD = Note("USD files need OpenUSD: pip install 'komadori[usd]'")
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What a part gives: the motion, the body that plays it, and the timesheets where it has some."""
+    """What a part gives: the motion, the body that plays it, and the timesheets if it has some."""
 
     motion: Motion
     character: Character
@@ -80,6 +80,16 @@ def formats() -> list[FormatItem]:
     return found
 
 
+def unfit(desk: Desk, scene: Scene) -> dict[str, list[str]]:
+    """What each method's body cannot be written as: a .vrm is made of a whole humanoid."""
+    bodies = {"": desk.results.staged(scene).character, "translate": desk.results.driver.body(scene)}
+    cannot = {name: [] if body is not None and vrm.fits(body) else ["character .vrm"] for name, body in bodies.items()}
+    return {name: cannot.get(name, cannot[""]) for name in ("original", *panels())}
+
+
+NOT_A_VRM = Note("only a whole humanoid can be a VRM avatar; export a .glb instead")
+
+
 def _lacking(module: str, message: str) -> Said | None:
     return both(message) if module and find_spec(module) is None else None
 
@@ -91,10 +101,12 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
         raise OptionError("suffix", expected=one_of(known), found=ask.suffix)
     name = file_name(scene, ask)
     if ask.kind == "recipe":
-        chains = [chain.name for chain in desk.results.stage.ready(scene.motion, scene.character).character.chains()]
+        chains = [chain.name for chain in desk.results.stage.ready(*scene.opened).character.chains()]
         recipe, notes = recipe_of(scene, ask.what, chains)
         return File(name, recipe.toml().encode(), notes)
     made = product(desk, scene, ask.what, progress)
+    if ask.what == "puppet" and ask.kind in ("motion", "character") and scene.puppet.together:
+        return _company_file(desk, scene, ask, made, name)
     match ask.kind:
         case "motion":
             return File(name, encoded(made.motion, name), made.motion.notes)
@@ -107,9 +119,21 @@ def exported(desk: Desk, scene: Scene, ask: Export, progress: Progress) -> File:
             return _picture_file(made, name, ask, progress)
 
 
+def _company_file(desk: Desk, scene: Scene, ask: Export, made: Made, name: str) -> File:
+    """A file for each character on the handle, named as the command line names them, in one ZIP."""
+    members = desk.results.company.of(scene, desk.results.skeleton(scene))
+    each = [made, *(Made(member.motion(), member.staged.character) for member in members)]
+    stem, files = Path(name).stem, {}
+    for number, one in enumerate(each, 1):
+        own = f"{stem}{f'-{number}' if number > 1 else ''}{ask.suffix}"
+        whole = replace(one.character, motions={stem: one.motion})
+        files[own] = encoded(whole if ask.kind == "character" else one.motion, own)
+    return File(f"{stem}{FRAMES}", _zipped(files.items()), made.motion.notes)
+
+
 def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
     """What a part gives with this scene, hand edits included."""
-    staged = desk.results.stage.ready(scene.motion, scene.character)
+    staged = desk.results.stage.ready(*scene.opened)
     match what:
         case "original":
             return Made(staged.motion, staged.character)
@@ -119,10 +143,9 @@ def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
                 raise OptionError(Note("no hair moves: the character has no chains, or all are switched off"))
             return Made(blown.motion, staged.character)
         case "puppet":
-            _, body = desk.results.puppet(scene)
-            if body is None or not puppet.plays(scene.puppet):
+            if not puppet.plays(scene.puppet):
                 raise OptionError(Note("the puppet plays nothing yet: record a take, or choose one to show"))
-            return Made(puppet.performed(scene.puppet, body)[0], staged.character)
+            return Made(puppet.performed(scene.puppet, staged.motion.skeleton, scene.fps)[0], staged.character)
         case "translate":
             driven = desk.results.driver.made(scene, progress)
             return Made(driven.staged.motion, driven.staged.character)
@@ -130,8 +153,9 @@ def product(desk: Desk, scene: Scene, what: str, progress: Progress) -> Made:
     if not method.makes_sheet:
         return Made(result.motion, staged.character)
     shown = desk.results.sheet(scene, what)
-    if shown.edited:
-        return Made(staged.motion.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
+    clip = desk.results.clip(scene, what)
+    if shown.edited or clip is not staged.motion:
+        return Made(clip.retimed(shown.sheet), staged.character, {LONE_TRACK: shown.sheet})
     return Made(result.motion, staged.character, getattr(result, "layers", None) or {LONE_TRACK: shown.sheet})
 
 

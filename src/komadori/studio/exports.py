@@ -27,5 +27,5 @@ class Exports:
         return ExportUpdate(f"api/export/{key}", file.name, len(file.data), in_both_languages(file.notes))
 
     def get(self, key: str) -> File | None:
-        """The file behind a key, or None where there is none any more."""
+        """The file behind a key, or None if there is none any more."""
         return self._files.get(key)

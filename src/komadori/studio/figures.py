@@ -10,11 +10,14 @@ from typing import Any
 from komadori.character import Character, Material
 from komadori.formats import gltf
 from komadori.formats.gltf.surfaces import to_linear
+from komadori.formats.vrm.materials import toon_fields
 from komadori.studio.pictures import too_large
 
 EXTENSION = "VRMC_materials_mtoon"
 _SHADE = 0.72
 """How dark the shadow is where a material does not say."""
+OWN_SHADING = {"shadingToonyFactor": 0.95, "shadingShiftFactor": -0.05}
+"""How hard the edge of the shadow is and where it lies, where a material does not say."""
 _INK = (0.10, 0.09, 0.12)
 _INK_M = 0.0016
 """The ink line where a material does not say: nearly black, this wide in metres."""
@@ -51,8 +54,7 @@ def _mtoon(material: Material, entry: dict[str, Any]) -> dict[str, Any]:
     toon: dict[str, Any] = {
         "specVersion": "1.0",
         "shadeColorFactor": [to_linear(value) for value in shade],
-        "shadingToonyFactor": 0.95,
-        "shadingShiftFactor": -0.05,
+        **(OWN_SHADING if material.toon is None else toon_fields(material.toon)),
         "giEqualizationFactor": 0.9,
         "transparentWithZWrite": material.alpha == "blend",
     }

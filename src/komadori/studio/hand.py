@@ -1,6 +1,6 @@
 """One page's hand on the puppet: places of the handle and of dragged joints come in as numbers, poses go out at once.
 
-The newest place wins. What is recorded or posed on the way is laid into the scene as it comes, so that the save has it.
+The newest place wins. What is recorded or posed meanwhile is added to the scene as it comes, so that the save has it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from komadori.quat import Array
 from komadori.studio.desk import Desk
 from komadori.studio.messages import HandInput, HandKind, PoseArrays
 from komadori.studio.packing import packed
-from komadori.studio.parts.puppet import changed, present, stored
+from komadori.studio.parts import poses
+from komadori.studio.parts.poses import stored
+from komadori.studio.parts.puppet import changed, present
 from komadori.studio.parts.puppet_edits import recorded, recovered
 from komadori.studio.scene import MOST_PLACES
 
 JOURNAL_S = 0.3
 """What was recorded or dragged is in the scene at least this often."""
 RESTING_S = 0.06
-"""A hand that sends nothing for this long has rested: the place before counts until just before the next."""
-_TOUCHING_M = 2e-3
+"""A hand that sends nothing for this long has been still: the place before counts until just before the next."""
+KEY_POSES = "keyposes"
+"""The method whose poses are redrawn."""
 
 
 class Hand:
-    """Feels where the hand is, and tells the pose; `clock` gives seconds, `news` is called when the scene changed."""
+    """Takes where the hand is, and gives the pose; `clock` gives seconds, `news` is called when the scene changed."""
 
     def __init__(self, desk: Desk, clock: Callable[[], float], news: Callable[[], None]) -> None:
         self._desk = desk
@@ -39,7 +42,7 @@ class Hand:
         self._travel = np.zeros(2)
         self._waiting: HandInput | None = None
         self._reply: bytes | None = None
-        self._drag: tuple[float, Pose] | None = None
+        self._drag: tuple[tuple[int, float, float], Pose] | None = None
         self._posed: Pose | None = None
         self._path: list[float] = []
         self._times: list[float] = []
@@ -58,7 +61,7 @@ class Hand:
         return True
 
     def answer(self) -> bytes | None:
-        """The pose that the newest message asks for; None where it is told already or there is none."""
+        """The pose that the newest message asks for; None if it is told already or there is none."""
         given, self._waiting = self._waiting, None
         if given is not None:
             self._reply = self._answered(given)
@@ -69,9 +72,12 @@ class Hand:
 
     def _answered(self, given: HandInput) -> bytes | None:
         scene = self._desk.scene
+        others: tuple[Array, Array] | None = None
         try:
-            skeleton, puppet = self._desk.results.puppet(scene)
             target = checked_place(given.place, "handle")
+            if given.kind == HandKind.KEY:
+                return self._key_pose(given, target)
+            skeleton, puppet = self._desk.results.puppet(scene)
             if given.kind == HandKind.PULL:
                 base = self._drag_start(given, lambda: present(scene.puppet, skeleton, puppet, self._at(target))[0])
                 pose, defined = dragged(skeleton, base, given.which, target), 1.0
@@ -80,15 +86,24 @@ class Hand:
                 pose, defined = present(scene.puppet, skeleton, puppet, target)
                 self._walk(puppet, target)
                 self._handle = target
+                others = self._desk.results.company.poses(scene, skeleton, target)
         except KomadoriError:
             return None  # A body that the keys do not fit: the part's own answer tells it, once.
         x, z = self._travel.tolist()
-        return packed(PoseArrays(given.serial, defined, (x, z), pose.rotations, pose.positions))
+        more = (None, None) if others is None else others
+        return packed(PoseArrays(given.serial, defined, (x, z), pose.rotations, pose.positions, *more))
+
+    def _key_pose(self, given: HandInput, target: Array) -> bytes:
+        """A key pose with a joint drawn to a place."""
+        motion, frame = self._desk.results.staged(self._desk.scene).motion, int(given.frame)
+        base = self._drag_start(given, lambda: poses.present(motion, self._desk.scene, KEY_POSES, frame))
+        self._posed = pose = dragged(motion.skeleton, base, given.which, target)
+        return packed(PoseArrays(given.serial, 1.0, (0.0, 0.0), pose.rotations, pose.positions))
 
     def keep(self) -> None:
         """Lays what came since the last time into the scene; whatever is asked next sees it there."""
         self._kept = self._clock()
-        if self._waiting is not None and self._waiting.kind == HandKind.PULL:
+        if self._waiting is not None and self._waiting.kind != HandKind.HANDLE:
             given, self._waiting = self._waiting, None
             self._reply = self._answered(given)
         part = self._desk.scene.puppet
@@ -104,8 +119,14 @@ class Hand:
 
     def _lay_pose(self) -> None:
         if self._posed is not None and self._drag is not None:
-            posed, self._posed = stored(self._posed), None
-            self._desk.put(changed(self._desk.scene, posed=posed), f"drag {id(self)} {self._drag[0]}")
+            pose, self._posed = self._posed, None
+            kind, number, frame = self._drag[0]
+            scene = self._desk.scene
+            if kind == HandKind.KEY:
+                scene = poses.with_pose(scene, KEY_POSES, int(frame), pose)
+            else:
+                scene = changed(scene, posed=stored(pose))
+            self._desk.put(scene, f"drag {id(self)} {kind} {number}")
             self._news()
 
     def leave(self) -> None:
@@ -121,18 +142,18 @@ class Hand:
 
     def _drag_start(self, given: HandInput, make: Callable[[], Pose]) -> Pose:
         """The pose in which this drag began: what comes of it depends on where the hand is, not on how it came there."""
-        if self._drag is None or self._drag[0] != given.seconds:
+        drag = (given.kind, given.seconds, given.frame)
+        if self._drag is None or self._drag[0] != drag:
             self._lay_pose()
-            self._drag = (given.seconds, make())
+            self._drag = (drag, make())
         return self._drag[1]
 
     def _walk(self, puppet: Puppet | None, place: Array) -> None:
-        """How far the body has come, while the handle is on the ground (paper 003, section 3.2)."""
+        """How far the body has come, over the handle on the ground or over a foot (Igarashi, section 3.2)."""
         if puppet is None or puppet.ground is None or self._handle is None:
             return
-        low = puppet.ground + _TOUCHING_M
-        if place[1] <= low and self._handle[1] <= low:
-            self._travel = self._travel - (place - self._handle)[::2]
+        both = np.stack([self._handle, place])
+        self._travel = self._travel + puppet.travelled(both, puppet.poses(both))[0]
 
     def _record(self, given: HandInput) -> None:
         if given.which != self._recording:

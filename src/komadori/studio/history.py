@@ -32,13 +32,13 @@ class History:
         return replace(self, present=scene)
 
     def undone(self) -> History:
-        """One step back; the same where there is none."""
+        """One step back; the same if there is none."""
         if not self.past:
             return self
         return History(self.past[-1], self.past[:-1], (self.present, *self.future))
 
     def redone(self) -> History:
-        """One step forward again; the same where there is none."""
+        """One step forward again; the same if there is none."""
         if not self.future:
             return self
         return History(self.future[0], (*self.past, self.present), self.future[1:])

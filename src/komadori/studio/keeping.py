@@ -1,9 +1,11 @@
-"""Keeping the work: every change is on disk within a moment; where it cannot be, that is told, and tried again."""
+"""Saving: every change is on disk within a moment; if that fails, it is reported and retried."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 from komadori.errors import KomadoriError
 from komadori.studio.bilingual import both_of
@@ -12,7 +14,9 @@ from komadori.studio.messages import SavedUpdate
 from komadori.studio.saving import Save
 
 PAUSE_S = 0.3
-"""Between two saves: more than this, and the time of one save, is never lost."""
+"""From the beginning of one save to that of the next: more than this, and the time of one save, is never lost."""
+REST_S = 0.05
+"""The least between the end of one save and the next, on a disk that takes longer than that."""
 AGAIN_S = 3.0
 """After a save that failed."""
 NEVER = -1
@@ -28,8 +32,10 @@ class Keeper:
         self._news = news
         self._unsaved = asyncio.Event()
         self._one_at_a_time = asyncio.Lock()
+        # A thread of its own: methods, uploads and exports may have taken all others, and a save waits for none of them.
+        self._writer = ThreadPoolExecutor(1, "save")
         self.state = SavedUpdate(NEVER)
-        # What was opened on the command line is not on disk yet, and a folder that cannot be written is told at once.
+        # What was opened on the command line is not on disk yet, and a folder that cannot be written is reported at once.
         self._unsaved.set()
 
     def changed(self) -> None:
@@ -41,20 +47,30 @@ class Keeper:
         while True:
             await self._unsaved.wait()
             self._unsaved.clear()
+            clock = asyncio.get_running_loop().time
+            began = clock()
             if (await self.now()).problem:
                 self._unsaved.set()
                 await asyncio.sleep(AGAIN_S)
             else:
-                await asyncio.sleep(PAUSE_S)
+                await asyncio.sleep(max(REST_S, PAUSE_S - (clock() - began)))
+
+    @contextlib.asynccontextmanager
+    async def paused(self) -> AsyncIterator[None]:
+        """Nothing is written meanwhile; afterwards everything is unsaved."""
+        async with self._one_at_a_time:
+            yield
+            self.state = SavedUpdate(NEVER)
+        self.changed()
 
     async def now(self) -> SavedUpdate:
-        """Saves; what is then on disk."""
+        """Saves; returns what is then on disk."""
         async with self._one_at_a_time:
             revision, scene = self._desk.revision, self._desk.scene
             if revision == self.state.revision and not self.state.problem:
                 return self.state
             try:
-                await asyncio.to_thread(self._save.write, scene)
+                await asyncio.get_running_loop().run_in_executor(self._writer, self._save.write, scene)
             except KomadoriError as error:
                 self.state = SavedUpdate(self.state.revision, both_of(error))
             else:

@@ -12,6 +12,8 @@ import msgspec
 
 from komadori.errors import KomadoriError
 from komadori.files import read_bytes, write_bytes
+from komadori.studio.decoding import WRONG_JSON
+from komadori.studio.spelling import can_be_spelled, spelled
 
 NAME = "opened.json"
 MOST_FILES = 64
@@ -29,8 +31,8 @@ def remembered(data: Path, project: Path) -> list[Path]:
 
 
 def remember(data: Path, project: Path, files: Iterable[Path]) -> None:
-    """Adds files to those of `project`. Raises OutputError where that cannot be written."""
-    named = [str(Path(file).absolute()) for file in files]
+    """Adds files to those of `project`. Raises OutputError if that cannot be written."""
+    named = [str(path) for file in files if can_be_spelled(path := Path(file).absolute())]
     if not named:
         return
     known = _read_known(data)
@@ -43,10 +45,10 @@ def remember(data: Path, project: Path, files: Iterable[Path]) -> None:
 def _read_known(data: Path) -> _Known:
     try:
         return msgspec.json.decode(read_bytes(data / NAME), type=_Known)
-    except (KomadoriError, msgspec.DecodeError, RecursionError):
+    except (KomadoriError, *WRONG_JSON):
         # No list, or none that can be read: nothing is remembered, and nothing of the work itself is in it.
         return _Known()
 
 
 def _name(project: Path) -> str:
-    return str(project.absolute())
+    return spelled(project.absolute())

@@ -9,7 +9,7 @@ from typing import TypeAlias
 MOST = 64
 """Things that can be fetched at one time; the oldest go first."""
 Offer: TypeAlias = Callable[[str, Callable[[], bytes]], str]
-"""Puts bytes where the page can fetch them under a name; gives their address."""
+"""Puts bytes where the page can fetch them under a name; returns their address."""
 
 
 class Offers:
@@ -27,12 +27,12 @@ class Offers:
         return f"api/offer/{name}"
 
     def put_now(self, name: str, make: Callable[[], bytes]) -> str:
-        """As `put`, but made at once: what is wrong with it is raised here, not when it is fetched."""
+        """Like `put`, but made at once: what is wrong with it is raised here, not when it is fetched."""
         kept = self._makers.get(name)
         data = make() if kept is None else kept()
         return self.put(name, lambda: data)
 
     def get(self, name: str) -> bytes | None:
-        """The bytes behind an address, or None where it was never told or is long gone."""
+        """The bytes behind an address, or None if it was never told or is long gone."""
         make = self._makers.get(name)
         return None if make is None else make()

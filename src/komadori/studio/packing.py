@@ -37,12 +37,14 @@ def packed_motion(motion: Motion, handle: Array | None = None) -> bytes:
     away = (motion.positions != motion.skeleton.offsets).any(axis=(0, 2)) if len(motion) else np.zeros(0, dtype=bool)
     moving = np.flatnonzero(away)
     positions = motion.positions[:, moving]
-    return packed(MotionArrays(len(motion), motion.fps, motion.rotations, moving, positions, handle))
+    stretch = motion.stretch
+    told = None if stretch is None else np.c_[stretch.along, motion.positions[:, 0] + stretch.pivot]
+    return packed(MotionArrays(len(motion), motion.fps, motion.rotations, moving, positions, handle, told))
 
 
 @cache
 def layout(message: type[Arrays]) -> dict[str, str | None]:
-    """Field of a binary message -> how its numbers are sent, or None where it is no array."""
+    """Field of a binary message -> how its numbers are sent, or None if it is not an array."""
     info = inspect.type_info(message)
     assert isinstance(info, inspect.StructType)
     return {item.name: array_kind(item.type) for item in info.fields}

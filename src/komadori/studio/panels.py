@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from komadori.methods.translate.quadruped_options import ActingOptions
 from komadori.parameters import Parameter, parameters_of
 from komadori.registry import Method
 from komadori.studio.bilingual import both
-from komadori.studio.messages import Choice, MethodItem, Methods, ParameterItem
+from komadori.studio.messages import Choice, MethodItem, Methods, ParameterItem, PresetItem
 from komadori.studio.parts.puppet import PuppetOptions
 from komadori.studio.parts.translate_options import DriveOptions
 
@@ -21,8 +21,6 @@ OWN_OPTIONS: dict[str, type] = {"puppet": PuppetOptions, "translate": DriveOptio
 """Method -> the options of its panel where that is played by hand or by what is on the stage, not by the method's own parameters."""
 GROUPS: dict[str, tuple[tuple[str, type], ...]] = {"translate": (("animal", ActingOptions), ("arms", TranslateOptions))}
 """Method -> what its panel does, and the options that are for it."""
-LABELS: dict[str, str] = {"drawings": "drawings a cycle"}
-"""Names of parameters that say too little -> what the page calls them."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ def panels() -> dict[str, Panel]:
 
 
 def panel(name: str) -> Panel:
-    """The panel called `name`; an OptionError that names all where there is none."""
+    """The panel called `name`; an OptionError that names all if there is none."""
     found = panels()
     if name not in found:
         raise OptionError("part", expected=one_of(found), found=name)
@@ -68,10 +66,20 @@ def listed() -> Methods:
                 parameters=[_item(parameter, name) for parameter in one.parameters],
                 makes_sheet=one.method.makes_sheet,
                 is_step=bool(one.method.stage),
+                presets=_presets(one.method),
             )
             for name, one in panels().items()
         ]
     )
+
+
+def _presets(method: Method) -> list[PresetItem]:
+    """The defaults, then the method's own; each says of every parameter that any of them sets what it is."""
+    if not method.presets:
+        return []
+    touched = dict.fromkeys(name for given in method.presets.values() for name in given)
+    named: dict[str, Mapping[str, Any]] = {"Standard": {}, **method.presets}
+    return [PresetItem(both(name), {one: given.get(one) for one in touched}) for name, given in named.items()]
 
 
 def _item(item: Parameter, method: str) -> ParameterItem:
@@ -86,11 +94,8 @@ def _item(item: Parameter, method: str) -> ParameterItem:
         choices=[Choice(name, both(name)) for name in item.choices],
         optional=item.optional,
         help=both(item.help),
-        label=both(item.label or LABELS.get(item.name) or _in_words(item)),
+        label=both(item.words),
+        usual=item.usual,
+        symbol=item.symbol,
         group=next((name for name, options in GROUPS.get(method, ()) if item in parameters_of(options)), ""),
     )
-
-
-def _in_words(item: Parameter) -> str:
-    """A parameter's name in words; its unit stands beside it and need not be in the name."""
-    return (re.sub(r"_(s|m|deg)$", "", item.name) if item.unit else item.name).replace("_", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from komadori.studio import phrases_live, phrases_shell, phrases_work
 from komadori.words import translated
 
 PHRASES: tuple[str, ...] = (
@@ -15,6 +16,12 @@ PHRASES: tuple[str, ...] = (
     "Loop",
     "Onion skin",
     "Frame the character",
+    "Front view",
+    "Side view",
+    "Back view",
+    "Top view",
+    "Follow the body",
+    "Stage",
     "Side by side",
     "Overlay",
     "Result alone",
@@ -42,8 +49,8 @@ PHRASES: tuple[str, ...] = (
     "connection lost, trying again",
     "default",
     "auto",
-    "Show the drawing one frame longer",
-    "Take this exposure away",
+    "Extend this drawing by one frame",
+    "Shorten this drawing by one frame",
     "Pin this drawing",
     "Poses",
     "Motion curve",
@@ -119,10 +126,10 @@ PHRASES: tuple[str, ...] = (
     "gait",
     "footfalls",
     "cycle",
-    "skate of standing feet",
+    "slip of planted feet",
     "chosen",
     "frames out of range",
-    "Error on clips left out, degrees a joint",
+    "Error on held-out clips, degrees per joint",
     "walk",
     "run",
     "trot",
@@ -179,17 +186,17 @@ PHRASES: tuple[str, ...] = (
     "recording: let go of the handle, or press R, and it plays",
     "drag the handle: only its timing counts",
     "drag the pink handle: it is recorded",
-    "this pose is not kept yet: press K",
-    "here the keys define no pose: drop one",
-    "set a key first: press K",
+    "this pose is not saved yet: press K",
+    "the keys define no pose here: add one",
+    "add a key first: press K",
     "Set the pose of this key",
-    "Drop a key",
+    "Add a key here",
     "Record",
     "Stop",
     "Rest pose",
     "Pose of the clip",
     "As the opened motion is at the frame last looked at",
-    "Let the pose go",
+    "Discard the pose",
     "Go to this key",
     "Name of the key",
     "Name of the take",
@@ -200,6 +207,10 @@ PHRASES: tuple[str, ...] = (
     "Add to the sequence",
     "Blend, seconds",
     "Earlier",
+    "for comparison: a rigid swing",
+    "for comparison: springs in a wind",
+    "On the same handle",
+    "Add a character on this handle",
     "Play the sequence",
     "Walk",
     "Turn walks on and set keys of one step",
@@ -219,4 +230,5 @@ PHRASES: tuple[str, ...] = (
 
 def japanese() -> dict[str, str]:
     """English phrase -> Japanese."""
-    return {phrase: translated(phrase, "ja") for phrase in PHRASES}
+    words = (*PHRASES, *phrases_live.PHRASES, *phrases_shell.PHRASES, *phrases_work.PHRASES)
+    return {phrase: translated(phrase, "ja") for phrase in words}

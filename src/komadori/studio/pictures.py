@@ -15,7 +15,7 @@ _FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 
 
 def picture_size(data: bytes) -> tuple[int, int] | None:
-    """(width, height) of a PNG or JPEG as its header states them, or None where it states none."""
+    """(width, height) of a PNG or JPEG as its header states them, or None if it states none."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         return struct.unpack(">II", data[16:24])
     at = 2
@@ -35,7 +35,7 @@ def too_large(image: Image) -> bool:
 
 def notes_on_pictures(character: Character) -> list[Note]:
     """What there is to say of the pictures that are not shown."""
-    template = "the picture {name} is left out: {width} x {height} pixels are more than the page shows"
+    template = "The texture {name} is not shown: {width} x {height} pixels exceed the limit of the page."
     notes = []
     for image in character.images:
         size = picture_size(image.data)

@@ -10,7 +10,6 @@ from komadori.pipeline import Recipe, Step, steps
 from komadori.pipeline.steps import step_parameters
 from komadori.studio.panels import panel
 from komadori.studio.scene import HairPart, Scene
-from komadori.studio.shelf import FPS
 from komadori.words import Note
 
 ABOUT = "from the studio"
@@ -18,7 +17,7 @@ ABOUT = "from the studio"
 
 def recipe_of(scene: Scene, what: str, chains: Sequence[str] = ()) -> tuple[Recipe, tuple[Note, ...]]:
     """The recipe of a part's result, and what of it a recipe cannot tell; `chains` are the character's, by name."""
-    found = [Step("prepare", fps=FPS)]
+    found = [Step("prepare", fps=scene.fps)]
     if scene.character:
         found.append(Step("retarget"))
     if what != "original" and not panel(what).method.stage:
@@ -27,10 +26,15 @@ def recipe_of(scene: Scene, what: str, chains: Sequence[str] = ()) -> tuple[Reci
         return Recipe(found, ABOUT), ()
     if what == "hair":
         return Recipe([*found, _step("hair", _hair(scene.hair, chains))], ABOUT), ()
-    edited = (Note("the sheet was edited by hand, which a recipe cannot tell: export the timesheet too"),)
-    return Recipe([*found, _step(what, scene.part(what).options)], ABOUT), edited if scene.sheet(
-        what
-    ) is not None else ()
+    edited = (Note("the sheet was edited by hand, which a recipe cannot store: export the timesheet too"),)
+    drawn = (Note("poses were redrawn by hand, which a recipe cannot store: export the motion too"),)
+    seen = (Note("steps were measured in a view of the stage, which a recipe cannot store: export the timesheet too"),)
+    notes = (
+        *(edited if scene.locks(what) else ()),
+        *(drawn if scene.poses(what) else ()),
+        *(seen if scene.shot.view is not None and what == "limited" else ()),
+    )
+    return Recipe([*found, _step(what, scene.part(what).options)], ABOUT), notes
 
 
 def _step(use: str, given: dict[str, Any]) -> Step:

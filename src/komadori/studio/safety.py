@@ -1,4 +1,4 @@
-"""Who may speak with the studio: this machine's own page alone, with its token; everything else is refused at the door."""
+"""Who may talk to the studio: only this machine's own page, with its token; everything else is refused at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def policy(hosts: Iterable[str]) -> str:
     """The page's content security policy: nothing from outside, no inline code, no frames."""
     sockets = " ".join(f"ws://{host}" for host in hosts)
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; font-src 'self'; "
         f"connect-src 'self' blob: {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 
@@ -29,7 +29,7 @@ def policy(hosts: Iterable[str]) -> str:
 class Guard:
     """Lets a request pass when its Host is ours, its Origin (if any) is ours, and its token is right where one is needed.
 
-    A foreign page that reaches this port through a name of its own (DNS rebinding) has another Host; one that posts across
+    A foreign page that reaches this port through its own name (DNS rebinding) has another Host; one that posts across
     sites has another Origin; neither knows the token.
     """
 
@@ -51,7 +51,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        cache = b"no-cache" if _is_open(scope["path"]) else b"no-store"
+        cache = _kept(scope["path"])
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -91,6 +91,13 @@ class Guard:
 
 def _is_open(path: str) -> bool:
     return any(path == place or (place.endswith("s/") and path.startswith(place)) for place in OPEN)
+
+
+def _kept(path: str) -> bytes:
+    """How long a browser may keep an answer: what the page is made of has another name when it changes, the rest is never kept."""
+    if path.startswith("/assets/"):
+        return b"private, max-age=31536000, immutable"
+    return b"no-cache" if _is_open(path) else b"no-store"
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: HTTPStatus, reason: str) -> None:

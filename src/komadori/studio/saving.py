@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import msgspec
+from platformdirs import user_data_path
 
 from komadori.errors import FormatError, OptionError, OutputError
 from komadori.files import is_plain, read_bytes, write_bytes
 from komadori.studio.checking import sound, told
+from komadori.studio.decoding import WRONG_JSON
 from komadori.studio.scene import VERSION, Scene, upgraded
 from komadori.words import Note
 
@@ -22,13 +24,20 @@ LOCK = "scene.lock"
 
 def data_folder() -> Path:
     """Where a user's programs keep their data on this system."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("APPDATA", Path.home() / "AppData" / "Roaming"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "komadori" / "studio"
+    return user_data_path("komadori", appauthor=False, roaming=True) / "studio"
+
+
+def parsed(data: bytes) -> Scene:
+    """The scene in the bytes of a save, as far as it can be; a FormatError if there is none in it."""
+    try:
+        version = msgspec.json.decode(data, type=_Versioned).version
+        if version == VERSION:
+            return sound(msgspec.json.decode(data, type=Scene))[0]
+        if version < VERSION:
+            return sound(msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene))[0]
+    except WRONG_JSON:
+        raise FormatError(NAME, expected=Note("a scene of the studio"), found=Note("it is damaged")) from None
+    raise FormatError(NAME, expected=Note("a scene of the studio"), found=Note("it was saved by a newer komadori"))
 
 
 class Save:
@@ -42,7 +51,7 @@ class Save:
     def claim(self) -> None:
         """Takes the folder for this process until it ends, however it ends; refused where another studio has it.
 
-        A folder that cannot be written, or a disk that knows no locks, is no reason not to open.
+        A folder that cannot be written, or a disk without locks, does not prevent opening.
         """
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -65,6 +74,13 @@ class Save:
             self._held.close()
             self._held = None
 
+    def move_to(self, folder: Path) -> None:
+        """Takes another folder, and gives this one free; refused where another studio has it."""
+        other = Save(folder)
+        other.claim()
+        self.release()
+        self.folder, self.path, self._held = other.folder, other.path, other._held
+
     def write(self, scene: Scene) -> None:
         """Puts the scene on disk; when this returns it is safe there."""
         # A link in a project from elsewhere may point anywhere: it is replaced, never followed.
@@ -75,7 +91,7 @@ class Save:
         if not os.path.lexists(self.path):
             return None, None
         if not is_plain(self.path):
-            return self._set_aside(Note("it is no file of its own but a link, a pipe or a folder"))
+            return self._set_aside(Note("it is a link, a pipe or a folder, not a regular file"))
         try:
             data = read_bytes(self.path)
             version = msgspec.json.decode(data, type=_Versioned).version
@@ -84,7 +100,7 @@ class Save:
             if version < VERSION:
                 return self._sound(msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene), data)
             reason = Note("it was saved by a newer komadori")
-        except (msgspec.DecodeError, FormatError, RecursionError):
+        except (*WRONG_JSON, FormatError):
             reason = Note("it is damaged")
         return self._set_aside(reason)
 
@@ -122,7 +138,7 @@ class _Versioned(msgspec.Struct):
 
 
 def _own_file(path: Path) -> BinaryIO:
-    """The file at `path`, made where there is none, open for writing; a link or a pipe that lies there gives way to it."""
+    """The file at `path`, made if there is none, open for writing; a link or a pipe that lies there gives way to it."""
     if os.path.lexists(path) and not is_plain(path):
         path.unlink()
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import secrets
+import struct
+import zlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -14,50 +17,76 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from komadori.errors import KomadoriError
+from komadori.errors import KomadoriError, OptionError
 from komadori.render.shot import CAMERAS
 from komadori.render.toon import STYLES
 from komadori.studio import panels, working
 from komadori.studio.bilingual import both, both_of, error_message, note_message
+from komadori.studio.changes import changes
+from komadori.studio.decoding import WRONG_JSON
 from komadori.studio.desk import Desk
 from komadori.studio.door import PATIENCE_S, Ticket
-from komadori.studio.exporting import exported, formats
+from komadori.studio.exporting import NOT_A_VRM, exported, formats, unfit
 from komadori.studio.exports import Exports
 from komadori.studio.hand import Hand
 from komadori.studio.keeping import Keeper
+from komadori.studio.known import remember, remembered
+from komadori.studio.media import TYPES
 from komadori.studio.messages import (
+    AnsweredUpdate,
     Ask,
+    ChangesUpdate,
     Dropped,
     EditKey,
+    EditKeyPose,
     EditPose,
+    EditProject,
     EditTake,
     ErrorMessage,
     Export,
     ExportEnded,
     Follow,
     Formats,
+    KeyposesUpdate,
+    LimitedUpdate,
     Methods,
+    MethodUpdate,
     ProgressUpdate,
+    ProjectList,
+    Redo,
     Remove,
     Said,
+    SavedUpdate,
+    SceneUpdate,
     Shelf,
     ShelfUpdate,
     StopExport,
     Tell,
+    Undo,
     Watch,
 )
 from komadori.studio.messages import Save as SaveNow
+from komadori.studio.pages import served
+from komadori.studio.papers import are_papers
+from komadori.studio.papers import read as read_paper
+from komadori.studio.papers import taken as take_paper
 from komadori.studio.parts.live import Follower
+from komadori.studio.projects import Projects, copied, is_project
+from komadori.studio.projects import packed as packed_project
+from komadori.studio.projects import unpacked as unpack_project
 from komadori.studio.safety import Guard
-from komadori.studio.saving import Save
-from komadori.studio.scene import Scene
+from komadori.studio.saving import Save, data_folder
+from komadori.studio.scene import Opened, Scene
+from komadori.studio.shelf import Shelf as ShelfOfFiles
+from komadori.studio.spelling import all_spelled
+from komadori.studio.streaming import LiveStage
 from komadori.studio.telling import Answer, scene_update
+from komadori.studio.undoing import undone
 from komadori.studio.uploads import MOST_BYTES, bounded, unpacked
 from komadori.words import Note
 
@@ -67,27 +96,82 @@ LOG = logging.getLogger("uvicorn.error")
 REST_S = 0.4
 """A hand that has not changed anything for so long rests."""
 UNEXPECTED = Note("something went wrong in the studio and is in its log; undo the last step, or open something else")
-MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
-"""What a mistake of ours raises: it is logged and said, and the line to the page stays."""
-QUICK = (EditKey, EditPose, EditTake)
+MISTAKES = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError,
+    struct.error, zlib.error,
+)  # fmt: skip
+"""A bug in komadori, or a failing disk: it is logged and reported, and the connection to the page stays open."""
+QUICK = (EditKey, EditKeyPose, EditPose, EditTake)
 """What is asked while a hand is moving: done at once, since changing threads would take longer."""
+
+
+AGAIN = (SceneUpdate, MethodUpdate, LimitedUpdate, KeyposesUpdate)
+"""Messages sent again and again: the page gets only the differences."""
 
 
 class Studio:
     """The desk, who saves it, and the pages that look at it."""
 
-    def __init__(self, desk: Desk, save: Save, greeting: list[ErrorMessage]) -> None:
+    def __init__(
+        self, desk: Desk, save: Save, greeting: list[ErrorMessage], data: Path, moved: Callable[[Path], None]
+    ) -> None:
         self.desk = desk
+        self.save = save
+        self.data = data
+        self._moved = moved
+        self.projects = Projects(data)
         self.keeper = Keeper(desk, save, self._saved)
         self.greeting = greeting
         self.exports = Exports()
         self.lines: set[Line] = set()
+        self.session = secrets.token_hex(8)
+        """Tells this run of the studio from others."""
 
     def changed(self) -> None:
         """Tells every page, and sees that the change is saved."""
         self.keeper.changed()
         for line in self.lines:
             line.wake()
+
+    @property
+    def project(self) -> str:
+        """What the open project is called."""
+        return self.projects.name(self.save.folder)
+
+    async def opened(self, ask: EditProject) -> None:
+        """Opens another project in all pages; the one that was open is saved first."""
+        if (await self.keeper.now()).problem:
+            raise OptionError(Note("the open project cannot be saved; it stays open"))
+        before, scene = self.save.folder, self.desk.scene
+        folder = self.projects.known(ask.name) if ask.edit == "open" else self.projects.new(ask.name)
+        if folder.absolute() == before.absolute():
+            return
+        async with self.keeper.paused():
+            shelf, kept, note = await asyncio.to_thread(
+                self._taken_up, folder, before, scene if ask.edit == "save-as" else None
+            )
+            self.desk.become(shelf, kept)
+        self.changed()
+        for line in list(self.lines):
+            if note is not None:
+                await line.tell(note_message(note, "save"))
+            await line.tell(ShelfUpdate())
+
+    def _taken_up(
+        self, folder: Path, before: Path, copy: Scene | None
+    ) -> tuple[ShelfOfFiles, Scene | None, Note | None]:
+        paths = self.desk.shelf.paths if copy is not None else remembered(self.data, folder)
+        self.save.move_to(folder)
+        if copy is not None:
+            copied(before, folder)
+            remember(self.data, folder, paths)
+            self.save.write(copy)
+        self.projects.remember(folder)
+        self._moved(folder)
+        shelf = ShelfOfFiles(folder / "files", (), paths)
+        shelf.swept()
+        scene, note = self.save.read()
+        return shelf, scene, note
 
     def _saved(self) -> None:
         for line in self.lines:
@@ -110,6 +194,11 @@ class Line:
         """Set when there is news of the saving."""
         self._follower = Follower()
         self._export: asyncio.Task[None] | None = None
+        self._heard = 0
+        self._heard_by: list[tuple[int, int]] = []
+        """After each message, the scene's revision and how many were heard: what is on disk tells which of them are."""
+        self._told: dict[str, Answer] = {}
+        """What the page has, of that which is told again by its changes alone."""
         self._hand = Hand(studio.desk, asyncio.get_running_loop().time, studio.changed)
         self._hand_news = asyncio.Event()
 
@@ -149,7 +238,7 @@ class Line:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _fell(self, teller: asyncio.Task[None]) -> None:
-        """A teller only ends by a mistake of ours: it is logged, and the page starts anew instead of waiting for ever."""
+        """A task that sends answers only ends through a bug in komadori: it is logged, and the page starts over instead of waiting forever."""
         if not teller.cancelled() and (error := teller.exception()) is not None:
             LOG.error("the studio met something that it did not expect", exc_info=error)
             self._closing = asyncio.create_task(self._socket.close(1011))
@@ -160,7 +249,12 @@ class Line:
         self._part_news.set()
 
     async def tell(self, answer: Answer) -> None:
-        """Sends a message or arrays; a page that has gone is no error."""
+        """Sends a message or arrays; a page that has gone is not an error."""
+        if isinstance(answer, AGAIN):
+            about = f"{answer.__struct_config__.tag} {getattr(answer, 'part', '')}".strip()
+            before, self._told[about] = self._told.get(about), answer
+            if before is not None:
+                answer = ChangesUpdate(about, changes(before, answer))
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             if isinstance(answer, bytes):
                 await self._socket.send_bytes(answer)
@@ -172,13 +266,17 @@ class Line:
         try:
             self._hand.keep()
             ask = msgspec.json.decode(text, type=Ask)
+            if isinstance(ask, EditProject):
+                await self._studio.opened(ask)
+                return
             if not isinstance(ask, QUICK):
                 await asyncio.to_thread(desk.prepare, ask)
             if isinstance(ask, Watch):
                 self._watched, self._frame = ask.part, ask.frame
                 self._part_news.set()
             elif isinstance(ask, SaveNow):
-                await self.tell(await self._studio.keeper.now())
+                await self._studio.keeper.now()
+                await self.tell(self._saved_by_now())
             elif isinstance(ask, Follow):
                 if (driven := desk.results.driver.kept(desk.scene)) is not None:
                     await self.tell(await asyncio.to_thread(self._follower.followed, driven, ask))
@@ -190,9 +288,12 @@ class Line:
                 for line in self._studio.lines:
                     await line.tell(ShelfUpdate())
             else:
+                before = desk.scene
                 desk.do(ask)
                 self._studio.changed()
-        except (msgspec.DecodeError, RecursionError) as error:
+                if isinstance(ask, Undo | Redo) and desk.scene != before:
+                    await self.tell(undone(before, desk.scene, isinstance(ask, Redo)))
+        except WRONG_JSON as error:
             await self.tell(note_message(Note("the page asked for something unknown: {error}", error=str(error))))
         except KomadoriError as error:
             await self.tell(error_message(error))
@@ -201,6 +302,17 @@ class Line:
         except MISTAKES as error:
             await self._mistaken(error)
             self._scene_news.set()
+        finally:
+            self._heard += 1
+            self._heard_by.append((desk.revision, self._heard))
+
+    def _saved_by_now(self) -> SavedUpdate:
+        """What is on disk, and which of this page's messages are in it."""
+        saved = self._studio.keeper.state
+        while len(self._heard_by) > 1 and self._heard_by[1][0] <= saved.revision:
+            del self._heard_by[0]
+        covered = bool(self._heard_by) and self._heard_by[0][0] <= saved.revision
+        return SavedUpdate(saved.revision, saved.problem, self._heard_by[0][1] if covered else 0)
 
     async def _mistaken(self, error: BaseException, about: str = "") -> None:
         LOG.error("the studio met something that it did not expect", exc_info=error)
@@ -246,13 +358,14 @@ class Line:
                 await self.tell(pose)
 
     async def _tell_scene(self) -> None:
-        desk, stage = self._studio.desk, ("", "")
+        desk = self._studio.desk
+        stage: tuple[Opened, int] | None = None
         while True:
             await self._scene_news.wait()
             self._scene_news.clear()
-            news = scene_update(desk.revision, desk.history)
+            news = scene_update(desk.revision, desk.history, self._heard, self._studio.session, self._studio.project)
             scene = news.scene
-            if (scene.motion, scene.character) != stage:
+            if (scene.opened, desk.generation) != stage:
                 try:
                     body = await asyncio.to_thread(desk.teller.body, news.revision, scene)
                 except KomadoriError as error:
@@ -261,7 +374,7 @@ class Line:
                     await self._mistaken(error, "body")
                 else:
                     await self.tell(body)
-                stage = (scene.motion, scene.character)
+                stage = (scene.opened, desk.generation)
             await self.tell(news)
 
     async def _tell_saved(self) -> None:
@@ -270,7 +383,7 @@ class Line:
             await self.saved.wait()
             self.saved.clear()
             told = keeper.state
-            await self.tell(told)
+            await self.tell(self._saved_by_now())
             if told.problem and told.problem != problem:
                 await self.tell(ErrorMessage(told.problem.en, "save", told.problem.ja))
             problem = told.problem
@@ -282,7 +395,10 @@ class Line:
             await self._part_news.wait()
             self._part_news.clear()
             part, revision, scene = self._watched, desk.revision, desk.scene
-            if part is None or done == (part, scene):
+            if part is None:
+                continue
+            if done == (part, scene):
+                await self.tell(AnsweredUpdate(part, revision))
                 continue
             try:
                 answers = desk.teller.answers(part, revision, scene, self._frame)
@@ -299,6 +415,8 @@ class Line:
             except MISTAKES as error:
                 await self._mistaken(error, part)
                 done = (part, scene)
+            if done == (part, scene):
+                await self.tell(AnsweredUpdate(part, revision))
 
     async def _tell_afterthoughts(self) -> None:
         """What takes long is looked for when the hand rests, one thing at a time, and told only if it still holds."""
@@ -322,9 +440,13 @@ class Line:
                     await self.tell(answer)
 
 
-def encoded(message: Tell | Shelf | Dropped | Formats | Methods) -> str:
+def encoded(message: Tell | Shelf | Dropped | Formats | Methods | ProjectList) -> str:
     """A message as the page reads it."""
-    return msgspec.json.encode(message).decode()
+    try:
+        return msgspec.json.encode(message).decode()
+    except UnicodeEncodeError:
+        # The name of a file that is not UTF-8, in an error or on the shelf.
+        return msgspec.json.encode(all_spelled(msgspec.to_builtins(message))).decode()
 
 
 def app(
@@ -335,12 +457,16 @@ def app(
     greeting: list[ErrorMessage] | None = None,
     most_bytes: int = MOST_BYTES,
     ticket: Ticket | None = None,
+    data: Path | None = None,
+    moved: Callable[[Path], None] = lambda folder: None,
 ) -> ASGIApp:
     """The application; `hosts` are the names (with port) under which it may be called, `most_bytes` a drop's limit.
 
-    Whoever comes with the `ticket` is sent on to the address with the token, once.
+    A person who comes with the `ticket` is sent on to the address with the token, once. `data` is the user's data folder; `moved` is called with
+    the folder of another project when that is opened.
     """
-    studio = Studio(desk, save, greeting or [])
+    studio = Studio(desk, save, greeting or [], data or data_folder(), moved)
+    performers = LiveStage(desk)
 
     @contextlib.asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -348,6 +474,7 @@ def app(
         try:
             yield
         finally:
+            await asyncio.to_thread(performers.stop)
             saving.cancel()
             await asyncio.gather(saving, return_exceptions=True)
             await studio.keeper.now()
@@ -365,7 +492,25 @@ def app(
             return Response(status_code=400)
         except KomadoriError as error:
             return _response(error_message(error), 413)
-        return await _computed(lambda: desk.shelf.dropped(unpacked(data)))
+        try:
+            files = unpacked(data)
+            if is_project(files):
+                return _response(await run_in_threadpool(_received_project, studio.projects, *files[0]))
+            if are_papers([name for name, _ in files]):
+                return _response(await _read_papers(studio, request.query_params.get("part", ""), files))
+        except KomadoriError as error:
+            return _response(error_message(error), 422)
+        return await _computed(lambda: desk.shelf.dropped(files))
+
+    async def projects(_: Request) -> Response:
+        return await _computed(lambda: ProjectList(studio.projects.listed(studio.save.folder)))
+
+    async def shared(_: Request) -> Response:
+        try:
+            whole = await run_in_threadpool(packed_project, desk.scene, desk.shelf)
+        except KomadoriError as error:
+            return _response(error_message(error), 422)
+        return Response(whole, media_type="application/zip")
 
     async def offer(request: Request) -> Response:
         try:
@@ -373,11 +518,21 @@ def app(
         except KomadoriError as error:
             return _response(error_message(error), 422)
         if data is None:
-            return _response(note_message(Note("this is no longer there; the page fetches it anew")), 404)
+            return _response(note_message(Note("this is out of date; the page fetches it again")), 404)
         return Response(data, media_type="application/octet-stream")
 
+    async def media(request: Request) -> Response:
+        """A sound, a film or a still; a film is fetched in pieces, as it is played."""
+        try:
+            path = await run_in_threadpool(desk.shelf.media_file, request.query_params.get("key", ""))
+        except KomadoriError as error:
+            return _response(error_message(error), 404)
+        return FileResponse(path, media_type=TYPES[path.suffix.lower()])
+
     async def listed(_: Request) -> Response:
-        return await _computed(lambda: Formats(formats(), list(CAMERAS), list(STYLES)))
+        return await _computed(
+            lambda: Formats(formats(), unfit(desk, desk.scene), both(NOT_A_VRM), list(CAMERAS), list(STYLES))
+        )
 
     async def methods(_: Request) -> Response:
         return await _computed(panels.listed)
@@ -385,7 +540,7 @@ def app(
     async def export(request: Request) -> Response:
         file = studio.exports.get(request.path_params["key"])
         if file is None:
-            return _response(note_message(Note("this file is no longer there; export it again")), 404)
+            return _response(note_message(Note("this file no longer exists; export it again")), 404)
         headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 
@@ -396,25 +551,53 @@ def app(
         index = PAGE / "index.html"
         if not index.is_file():
             return Response("The page is not built: run `make page` in the checkout.", 503, media_type="text/plain")
-        return Response(index.read_bytes(), media_type="text/html")
+        return await run_in_threadpool(served, request, PAGE, index.name)
+
+    async def asset(request: Request) -> Response:
+        return await run_in_threadpool(served, request, PAGE / "assets", request.path_params["name"])
 
     routes: list[Any] = [
         Route("/", page),
+        Route("/assets/{name}", asset),
         WebSocketRoute("/live", live),
+        WebSocketRoute("/stream", performers.page),
         Route("/api/shelf", shelf),
+        Route("/api/projects", projects),
+        Route("/api/project", shared),
         Route("/api/drop", drop, methods=["POST"]),
         Route("/api/offer/{name}", offer),
+        Route("/api/media", media),
         Route("/api/formats", listed),
         Route("/api/methods", methods),
         Route("/api/export/{key}", export),
     ]
-    if (PAGE / "assets").is_dir():
-        routes.append(Mount("/assets", StaticFiles(directory=PAGE / "assets")))
-    # Around everything, Starlette's own answers to errors too: what leaves this door has the headers of this house.
+    # Around everything, Starlette's own answers to errors too: every response has our security headers.
     return Guard(Starlette(routes=routes, lifespan=running), hosts=hosts, token=token)
 
 
-async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods]) -> Response:
+def _received_project(projects: Projects, name: str, data: bytes) -> Dropped:
+    """A project that came as one file, in its own folder; it is opened when the page asks for it."""
+    stem = Path(name.replace("\\", "/")).stem[:60].strip(". ") or "project"
+    folder = projects.new(projects.free(stem))
+    unpack_project(data, Path(name).name, folder)
+    return Dropped([], [], project=str(folder))
+
+
+async def _read_papers(studio: Studio, part: str, files: list[tuple[str, bytes]]) -> Dropped:
+    """Timesheets, recipes, puppets and traces, put into the scene one after another."""
+    notes: list[Said] = []
+    troubles: list[Said] = []
+    for name, data in files:
+        try:
+            thing = await run_in_threadpool(read_paper, name, data)
+            notes.append(both(take_paper(studio.desk, part, Path(name).name, data, thing)))
+        except KomadoriError as error:
+            troubles.append(both_of(error))
+    studio.changed()
+    return Dropped([], troubles, notes)
+
+
+async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods | ProjectList]) -> Response:
     """What `make` gives, computed off the event loop; its error as one clear line."""
     try:
         return _response(await run_in_threadpool(make))
@@ -422,5 +605,5 @@ async def _computed(make: Callable[[], Shelf | Dropped | Formats | Methods]) -> 
         return _response(error_message(error), 422)
 
 
-def _response(message: Tell | Shelf | Dropped | Formats | Methods, status: int = 200) -> Response:
+def _response(message: Tell | Shelf | Dropped | Formats | Methods | ProjectList, status: int = 200) -> Response:
     return Response(encoded(message), status, media_type="application/json")

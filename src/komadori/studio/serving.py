@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -13,8 +12,11 @@ from komadori.errors import KomadoriError, OptionError, OutputError
 from komadori.studio.bilingual import error_message, note_message
 from komadori.studio.desk import Desk
 from komadori.studio.door import Door, Server, Ticket
+from komadori.studio.doorway import Doorway, doorway
+from komadori.studio.doorway import remember as remember_doorway
 from komadori.studio.known import remember, remembered
 from komadori.studio.messages import ErrorMessage, Open
+from komadori.studio.projects import Projects
 from komadori.studio.saving import Save, data_folder
 from komadori.studio.shelf import Shelf
 from komadori.words import Note
@@ -64,15 +66,21 @@ class Opened:
 
 
 def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 0) -> Opened:
-    """A studio with the project's scene, or with the `files` where some are given; port 0 takes any that is free."""
-    folder = data_folder() if project is None else project
-    listening, save = _listening(port), Save(folder)
-    try:
-        save.claim()
-    except OptionError:
-        listening.close()
-        raise
+    """A studio with the project's scene, or with the `files` if some are given.
+
+    Port 0 takes the one that the project had the last time, or any that is free. A file that cannot be read is refused here.
+    """
+    projects = Projects(data_folder())
+    folder = projects.last() if project is None else project
     shelf = Shelf(folder / "files", files, remembered(data_folder(), folder))
+    items = shelf.opened()
+    door, save = doorway(data_folder(), folder), Save(folder)
+    save.claim()
+    try:
+        listening = _listening(port) if port or not door.port else _listening_again(door.port)
+    except OptionError:
+        save.release()
+        raise
     scene, note = save.read()
     greeting = [note_message(note, "save")] if note is not None else []
     try:
@@ -81,8 +89,6 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
         greeting.append(error_message(error, "open"))
     shelf.swept()
     desk = Desk(shelf, scene)
-    items, troubles = shelf.opened()
-    greeting += [ErrorMessage(trouble.en, "open", trouble.ja) for trouble in troubles]
     motion = next((clip for item in items for clip in item.motions), None)
     character = next((item.key for item in items if item.character), None)
     if motion is not None or character is not None:
@@ -91,7 +97,13 @@ def opened(files: Sequence[Path] = (), project: Path | None = None, port: int = 
             desk.do(Open(motion, character))
         except KomadoriError as error:
             greeting.append(error_message(error, "open"))
-    return Opened(desk, save, listening, secrets.token_urlsafe(24), tuple(greeting))
+    try:
+        projects.remember(folder)
+    except OutputError as error:
+        greeting.append(error_message(error, "open"))
+    made = Opened(desk, save, listening, door.token, tuple(greeting))
+    remember_doorway(data_folder(), folder, Doorway(door.token, made.port))
+    return made
 
 
 def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
@@ -100,8 +112,16 @@ def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
 
     from komadori.studio.server import app
 
-    application = app(studio.desk, studio.save, studio.hosts, studio.token, list(studio.greeting), ticket=studio.ticket)
-    # Larger messages than a scene with long takes are nobody's; compression costs more than loopback.
+    application = app(
+        studio.desk,
+        studio.save,
+        studio.hosts,
+        studio.token,
+        list(studio.greeting),
+        ticket=studio.ticket,
+        moved=lambda folder: remember_doorway(data_folder(), folder, Doorway(studio.token, studio.port)),
+    )
+    # No legitimate message is larger than a scene with long takes; compression costs more than loopback.
     config = uvicorn.Config(
         application,
         http=Door,
@@ -119,6 +139,14 @@ def serve(studio: Opened, ready: Callable[[], None] = lambda: None) -> None:
         Server(config).run(sockets=[studio.socket])
     finally:
         studio.close()
+
+
+def _listening_again(port: int) -> socket.socket:
+    """The port that pages still call, or another if somebody else has it by now."""
+    try:
+        return _listening(port)
+    except OptionError:
+        return _listening(0)
 
 
 def _listening(port: int) -> socket.socket:

@@ -20,11 +20,13 @@ from komadori.files import PART_PREFIX, PART_SUFFIX, is_plain, write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
 from komadori.skeleton import Skeleton
+from komadori.studio import media
 from komadori.studio.bilingual import both_of
 from komadori.studio.messages import Dropped, Said, ShelfItem
-from komadori.words import Note, translated
+from komadori.studio.scene import FPS
+from komadori.studio.spelling import spelled
+from komadori.words import Note
 
-FPS = 24.0
 CACHED = 16
 """Files that are kept in memory."""
 MOST_FILES = 2000
@@ -38,7 +40,8 @@ _DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT"
 
 def said(text: str, **values: object) -> Said:
     """A template in both languages."""
-    return Said(text.format(**values), translated(text, "ja").format(**values))
+    note = Note(text, **values)
+    return Said(str(note), note.in_language("ja"))
 
 
 class Shelf:
@@ -56,6 +59,23 @@ class Shelf:
         self._character = lru_cache(CACHED)(self._read_character)
         self._motion = lru_cache(CACHED)(self._read_motion)
 
+    @property
+    def folder(self) -> Path:
+        """Where dropped files are kept."""
+        return self._folder
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files that the user named."""
+        return list(self._paths)
+
+    def file_and_clip(self, key: str) -> tuple[Path, str]:
+        """The file of a `path:` or `drop:` key, and the clip that the key names in it ("#walk", or nothing)."""
+        if self._is_file(key):
+            return self._file_of(key), ""
+        whole, _, clip = key.rpartition("#")
+        return self._file_of(whole), f"#{clip}"
+
     def items(self) -> list[ShelfItem]:
         """Everything that can be opened: the built-in things, then files."""
         found = [
@@ -66,19 +86,18 @@ class Shelf:
             clips = [f"{key}#{clip}" for clip in built_in(name).motions]
             animal = _on_four(built_in(name).skeleton)
             found.append(ShelfItem(key, name, said(CHARACTER_DESCRIPTIONS[name]), True, clips, animal))
-        keys = [f"path:{path}" for path in self._paths] + [f"drop:{name}" for name in self._dropped()]
+        keys = [f"path:{spelled(path)}" for path in self._paths] + [f"drop:{spelled(name)}" for name in self._dropped()]
         for key in keys:
             try:
                 found += self._items_of(key)
             except KomadoriError:
                 # It was told when it came. What is still there can be removed; what has gone since is simply not there.
-                path = Path(key.removeprefix("path:")) if key.startswith("path:") else self._folder / key[5:]
-                if path.exists():
-                    found.append(ShelfItem(key, path.name, said("cannot be read"), False, []))
+                with contextlib.suppress(OptionError):
+                    found.append(ShelfItem(key, self._file_of(key, there=True).name, said("cannot be read"), False, []))
         return found
 
     def check(self, key: str) -> None:
-        """An OptionError where `key` names nothing that is on the shelf (any more)."""
+        """An OptionError if `key` names nothing that is on the shelf (any more)."""
         kind, _, name = key.partition(":")
         known = {"sample": SAMPLES, "character": CHARACTERS}.get(kind)
         if known is not None:
@@ -95,9 +114,9 @@ class Shelf:
             with contextlib.suppress(OSError):
                 path.unlink()
 
-    def opened(self) -> tuple[list[ShelfItem], list[Said]]:
-        """What the files named on the command line gave, and what could not be read of them."""
-        return self._gathered(f"path:{path}" for path in self._named)
+    def opened(self) -> list[ShelfItem]:
+        """What the files named on the command line gave; what cannot be read of them is raised."""
+        return [item for path in self._named for item in self._items_of(f"path:{spelled(path)}")]
 
     def dropped(self, files: Sequence[tuple[str, bytes]]) -> Dropped:
         """Puts files that came together (a model and its textures) on the shelf."""
@@ -105,22 +124,29 @@ class Shelf:
             raise OptionError(
                 Note("at most {most} files can be dropped at once, not {count}", most=MOST_FILES, count=len(files))
             )
-        names = [_stored_name(name) for name, _ in files]
+        names = [stored_name(name) for name, _ in files]
         digest = hashlib.sha256()
         for name, (_, data) in zip(names, files, strict=True):
             digest.update(f"{name}\0{len(data)}\0".encode())
             digest.update(data)
         place = digest.hexdigest()[:16]
-        wanted = [name for name in names if Path(name).suffix.lower() in _readable()]
+        wanted = _shelved(names)
         if not wanted:
             # Nothing here could ever be listed, opened or removed: it is not kept.
             found = ", ".join(sorted({Path(name).suffix or quoted(name) for name in names})) or Note("nothing")
-            expected = Note("a file of {names}", names=", ".join(_readable()))
+            expected = Note("a file of {names}", names=", ".join((*_readable(), *media.SUFFIXES)))
             return Dropped([], [both_of(FormatError("drop", expected=expected, found=found))])
         for name, (_, data) in zip(names, files, strict=True):
             self._keep(self._folder / place / name, data)
         items, troubles = self._gathered(f"drop:{place}/{name}" for name in wanted)
         return Dropped(items, troubles)
+
+    def media_file(self, key: str, *kinds: media.Kind) -> Path:
+        """The file of a sound, a film or a still; an OptionError if `key` names none of these `kinds`."""
+        path = self._file_of(key)
+        if media.kind_of(path.name) not in (kinds or ("sound", "film", "stills")):
+            raise OptionError(Note("{name} is not a file of this kind", name=quoted(path.name)))
+        return path
 
     def motion(self, key: str) -> Motion:
         """The motion that `key` names, as its file has it."""
@@ -185,31 +211,64 @@ class Shelf:
 
     def _read_items(self, key: str, path: Path) -> list[ShelfItem]:
         suffix = path.suffix.lower()
+        if kind := media.kind_of(path.name):
+            return self._media_items(key, path, kind)
         if suffix in suffixes("read_character"):
             character = self.character(key)
             clips = [f"{key}#{name}" for name in character.motions]
             if character.meshes or clips:
-                about = said("{joints} joints, {motions} motion(s)", joints=len(character.skeleton), motions=len(clips))
+                about = said(
+                    "{joints} joints, {motions:motion|motions}", joints=len(character.skeleton), motions=len(clips)
+                )
                 animal = _on_four(character.skeleton)
                 return [ShelfItem(key, path.name, about, bool(character.meshes), clips, animal)]
         motion = self.motion(key)
-        about = said("{frames} frames at {fps:g} a second", frames=len(motion), fps=motion.fps)
+        about = said("{frames} frames at {fps:g} fps", frames=len(motion), fps=motion.fps)
         animal = _on_four(motion.skeleton, motion.pose(0)) if len(motion) else False
         return [ShelfItem(key, path.name, about, False, [key], animal)]
 
-    def _file_of(self, key: str) -> Path:
-        """The file of a key, which must be one that was dropped or named; nothing else is ever read."""
+    def _media_items(self, key: str, path: Path, kind: media.Kind) -> list[ShelfItem]:
+        """A sound or a film; stills that came together are one thing, which the first of them names."""
+        try:
+            with path.open("rb") as file:
+                media.check(str(path), file.read(16))
+        except OSError as error:
+            raise FormatError(str(path), expected=Note("a readable file"), found=str(error.strerror)) from None
+        stills = [key]
+        if kind == "stills" and key.startswith("drop:"):
+            beside = [f"drop:{one}" for one in self._dropped() if media.kind_of(one) == "stills"]
+            home = key.partition("/")[0]
+            stills = media.in_order([one for one in beside if one.partition("/")[0] == home])
+        if stills[0] != key:
+            return []
+        about = said("{count} stills", count=len(stills)) if len(stills) > 1 else said(kind)
+        return [ShelfItem(key, path.name, about, False, [], False, kind, stills if kind == "stills" else [])]
+
+    def _file_of(self, key: str, there: bool = False) -> Path:
+        """The file of a key, which must be one that was dropped or named; nothing else is ever read.
+
+        With `there` it is an error too that a file which was named is not there any more.
+        """
         kind, _, rest = key.partition(":")
-        if kind == "path" and Path(rest) in self._paths:
-            return Path(rest)
-        if kind == "drop" and _stored_name(rest) == rest and self._is_kept(self._folder / rest):
-            return self._folder / rest
+        if kind == "path":
+            named = next((path for path in self._paths if spelled(path) == rest), None)
+            if named is not None and (not there or named.exists()):
+                return named
+        if kind == "drop" and (found := self._dropped_file(rest)) is not None:
+            return found
         again = (
-            Note("name the file on the command line again, or drop it")
+            Note("give the file on the command line again, or drop it")
             if kind == "path"
             else Note("drop the file again")
         )
         raise OptionError(Note("{name} is not on the shelf; {again}", name=quoted(key), again=again))
+
+    def _dropped_file(self, name: str) -> Path | None:
+        """The file in the folder whose name, as keys spell it, is `name`: one that was dropped, or that somebody put there."""
+        if _can_be_stored_at(name):
+            return self._folder / name if self._is_kept(self._folder / name) else None
+        # No path is made of what cannot be a name here: it can only be one of those that are there.
+        return next((self._folder / one for one in self._dropped() if spelled(one) == name), None)
 
     def _is_kept(self, path: Path) -> bool:
         """Whether this is a file in the folder itself: a link in a project from elsewhere may point anywhere."""
@@ -269,8 +328,11 @@ class Shelf:
         if not self._is_inside(self._folder):
             return []
         found = (Path(folder, name) for folder, _, names in os.walk(self._folder) for name in names)
-        kept = [path for path in sorted(found) if path.suffix.lower() in _readable() and self._is_kept(path)]
-        return [path.relative_to(self._folder).as_posix() for path in kept]
+        names = [path.relative_to(self._folder).as_posix() for path in sorted(found) if self._is_kept(path)]
+        places: dict[str, list[str]] = {}
+        for name in names:
+            places.setdefault(name.partition("/")[0], []).append(name)
+        return [name for inside in places.values() for name in _shelved(inside)]
 
 
 def _on_four(skeleton: Skeleton, pose: Pose | None = None) -> bool:
@@ -279,6 +341,13 @@ def _on_four(skeleton: Skeleton, pose: Pose | None = None) -> bool:
 
 def _readable() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*suffixes("read"), *suffixes("read_character"))))
+
+
+def _shelved(names: list[str]) -> list[str]:
+    """Of files that came together, those that can be opened: pictures beside a model are its textures."""
+    models = [name for name in names if Path(name).suffix.lower() in _readable()]
+    kinds: tuple[media.Kind, ...] = ("sound", "film") if models else ("sound", "film", "stills")
+    return [name for name in names if name in models or media.kind_of(name) in kinds]
 
 
 def _can_be_stored(part: str) -> bool:
@@ -294,7 +363,14 @@ def _can_be_stored(part: str) -> bool:
     return whole and plain and named
 
 
-def _stored_name(name: str) -> str:
+def _can_be_stored_at(name: str) -> bool:
+    try:
+        return stored_name(name) == name
+    except OptionError:
+        return False
+
+
+def stored_name(name: str) -> str:
     """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):

@@ -1,4 +1,4 @@
-"""The stage: a character with a motion on it at 24 frames a second, made ready once and kept."""
+"""The stage: a character with a motion on it at the scene's frame rate, made ready once and kept."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from komadori.character import Character
 from komadori.errors import OptionError
+from komadori.methods.floor import floor
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.render.stand_in import stand_in
@@ -16,7 +17,8 @@ from komadori.skinning import skin_of
 from komadori.studio.figures import figure
 from komadori.studio.packing import packed_motion
 from komadori.studio.pictures import notes_on_pictures
-from komadori.studio.shelf import FPS, Shelf
+from komadori.studio.scene import FPS
+from komadori.studio.shelf import Shelf
 from komadori.words import Note
 
 REST_FRAMES = 48
@@ -32,6 +34,8 @@ class Staged:
     name: str
     character: Character
     motion: Motion
+    floor_m: float | None = None
+    """How high the floor is that the body was put on."""
 
     @cached_property
     def figure(self) -> bytes:
@@ -50,7 +54,7 @@ class Staged:
 
     @cached_property
     def extent(self) -> tuple[float, float, float]:
-        """Metres from end to end at rest, along x, y and z: of the skin where there is one, else of the joints."""
+        """Metres from end to end at rest, along x, y and z: of the skin if there is one, else of the joints."""
         rest = self.character.rest
         # A file's vertices may lie in any space of their own; only the skin over the joints tells where they are.
         skinned = any(len(mesh.vertices) for mesh in self.character.meshes)
@@ -66,31 +70,44 @@ class Stage:
         self._shelf = shelf
         self._ready = lru_cache(KEPT)(self._made)
 
-    def ready(self, motion: str, character: str) -> Staged:
+    def ready(self, motion: str, character: str, fps: float = FPS) -> Staged:
         """The motion (a key, or empty for rest) on the character (a key, or empty for the motion's own skeleton)."""
-        return self._ready(motion, character)
+        return self._ready(motion, character, fps)
 
-    def _made(self, motion: str, character: str) -> Staged:
+    def _made(self, motion: str, character: str, fps: float) -> Staged:
         if not motion:
             body = self._shelf.character(character)
-            standing = body.rest.taken(np.zeros(REST_FRAMES, dtype=np.intp))
+            still = body.rest.taken(np.zeros(REST_FRAMES, dtype=np.intp))
+            standing = Motion(still.skeleton, fps, still.rotations, still.positions)
             return Staged(body.name, body, standing)
         captured = self._shelf.motion(motion)
-        if captured.duration_s * FPS > MOST_FRAMES:
+        if captured.duration_s * fps > MOST_FRAMES:
             raise OptionError(
-                motion,
-                expected=Note("a clip of at most {most} frames at {fps:g} a second", most=MOST_FRAMES, fps=FPS),
+                file_of(motion),
+                expected=Note("a clip of at most {most} frames at {fps:g} fps", most=MOST_FRAMES, fps=fps),
                 found=Note("{seconds:g} s", seconds=round(captured.duration_s, 1)),
             )
         if not len(captured):
-            raise OptionError(motion, expected=Note("a motion with frames"), found=Note("none"))
-        clip = captured.prepared(fps=FPS)
+            raise OptionError(file_of(motion), expected=Note("a motion with frames"), found=Note("none"))
+        clip = captured.prepared(fps=fps)
         if not character:
-            return Staged(motion, stand_in(clip.skeleton), clip)
+            on_floor = floor(clip)
+            return Staged(motion, stand_in(clip.skeleton), on_floor.motion, on_floor.height_m)
         body = self._shelf.character(character)
-        if not clip.skeleton.same_joints(body.skeleton):
-            clip = retarget(clip, body).motion
-        return Staged(body.name, body, clip)
+        same = clip.skeleton.same_joints(body.skeleton)
+        clip = clip.with_skeleton(body.skeleton) if same else retarget(clip, body).motion
+        # As a recipe does, so that one exported from here makes the same.
+        on_floor = floor(clip, character=body)
+        return Staged(body.name, body, on_floor.motion, on_floor.height_m)
+
+
+def file_of(key: str) -> str:
+    """What people call the file or sample behind a key of the shelf.
+
+    >>> file_of("drop:f3eddf14ba915fb9/walk.bvh#run"), file_of("sample:pitch")
+    ('walk.bvh#run', 'pitch')
+    """
+    return key.partition(":")[2].rpartition("/")[2] or key
 
 
 def notes_of(staged: Staged) -> tuple[Note, ...]:

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 from typing import TypeAlias
 
-from komadori.studio.bilingual import in_both_languages
+from komadori.studio.bilingual import both, in_both_languages
 from komadori.studio.history import History
-from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, SceneUpdate, Tell
+from komadori.studio.messages import BodyUpdate, ChainInfo, HairChecked, OptimumUpdate, Said, SceneUpdate, Tell
 from komadori.studio.offers import Offers
 from komadori.studio.panels import panel
 from komadori.studio.parts import derived, keyposes, limited, puppet, translate
+from komadori.studio.parts.poses import grabs
 from komadori.studio.results import Results
 from komadori.studio.scene import Scene
 from komadori.studio.stage import notes_of
+from komadori.words import Note
 
+LONG = 30_000
+"""Frames above which a clip is so long that it is said: about twenty minutes."""
 Answer: TypeAlias = Tell | bytes
 """What the page is told of a part: messages, and arrays (`packing.packed`)."""
 
 
-def scene_update(revision: int, history: History) -> SceneUpdate:
+def scene_update(revision: int, history: History, heard: int, session: str, project: str) -> SceneUpdate:
     """The scene for the page."""
-    return SceneUpdate(revision, history.present, bool(history.past), bool(history.future))
+    return SceneUpdate(revision, history.present, bool(history.past), bool(history.future), heard, session, project)
+
+
+def long_clip(frames: int) -> Said | None:
+    """What to expect of a very long clip, or None."""
+    if frames < LONG:
+        return None
+    return both(
+        Note("{frames:,} frames are open; a slider takes seconds to answer. Cut the clip to work faster", frames=frames)
+    )
 
 
 class Teller:
@@ -36,7 +50,7 @@ class Teller:
         """What stands on the stage."""
         staged = self._results.staged(scene)
         skeleton = staged.motion.skeleton
-        name = hashlib.sha256(f"{scene.motion}\0{scene.character}".encode()).hexdigest()[:16]
+        name = hashlib.sha256(f"{scene.motion}\0{scene.character}\0{scene.fps}".encode()).hexdigest()[:16]
         figure = hashlib.sha256(f"figure\0{scene.character or scene.motion}".encode()).hexdigest()[:16]
         return BodyUpdate(
             revision=revision,
@@ -49,8 +63,10 @@ class Teller:
             parents=skeleton.parents.tolist(),
             roles={role: int(joint) for role, joint in skeleton.roles.items()},
             chains=[ChainInfo(c.name, c.kind, [int(j) for j in c.joints]) for c in staged.character.chains()],
+            grabs=grabs(skeleton),
             height=staged.height,
             notes=in_both_languages(notes_of(staged)),
+            long=long_clip(len(staged.motion)),
         )
 
     def answers(self, part: str, revision: int, scene: Scene, frame: int = 0) -> Iterator[Answer]:
@@ -65,21 +81,24 @@ class Teller:
             case "translate":
                 yield from results.driver.answers(revision, scene, self._offer_driven)
             case "puppet":
-                yield from puppet.answers(
-                    revision, scene, results.staged(scene), results.puppet(scene)[1], offers.put_now
-                )
+                staged, made = results.staged(scene), results.puppet(scene)[1]
+                others = partial(results.company.told, scene, staged.motion.skeleton, offers.put_now)
+                yield from puppet.answers(revision, scene, staged, made, others, offers.put_now)
             case _:
                 method = panel(part).method
                 shown = results.sheet(scene, part) if method.makes_sheet else None
                 result, staged = results.method(scene, part), results.staged(scene)
-                yield derived.update(revision, method, result, shown, staged, offers.put)
+                yield derived.update(revision, method, result, shown, staged, results.clip(scene, part), offers.put)
                 if part == "limited" and shown is not None:
                     yield limited.update(revision, results.limited(scene), shown)
                 elif part == "keyposes":
                     yield keyposes.update(revision, results.keyposes(scene))
+                if shown is not None and scene.shot.hair:
+                    # A cel of its own beside the body's: it waves by the clock, whatever the body's sheet holds.
+                    yield from results.hair.answers(revision, scene, frame, offers.put)
 
     def afterthoughts(self, part: str, revision: int, scene: Scene) -> list[Answer]:
-        """What else there is to say of `part`, but takes longer: it is asked for when the hand rests."""
+        """The slower part of the answer for `part`: it is computed when the hand rests."""
         best: OptimumUpdate | HairChecked | None = None
         match part:
             case "limited":

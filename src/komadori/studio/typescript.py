@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from komadori.studio import messages, phrases
+from komadori.studio.messages import live
 from komadori.studio.packing import array_kind
 
 TARGET = Path(__file__).parent / "web" / "src" / "generated.ts"
@@ -17,10 +18,13 @@ ROOTS: tuple[type, ...] = (
     *get_args(messages.Ask),
     *get_args(messages.Tell),
     *get_args(messages.Arrays),
+    *get_args(live.LiveAsk),
+    *get_args(live.LiveTell),
     messages.Shelf,
     messages.Dropped,
     messages.Formats,
     messages.Methods,
+    messages.ProjectList,
 )
 
 
@@ -32,6 +36,7 @@ def written() -> str:
     lines = ["// Written by `python -m komadori.studio.typescript`; change the Python classes instead.", ""]
     lines += [named[name] for name in sorted(named)]
     lines += [_union(name, getattr(messages, name)) for name in ("Ask", "Tell", "Arrays")]
+    lines += [_union("LiveAsk", live.LiveAsk), _union("LiveTell", live.LiveTell)]
     hand = [item.name for item in msgspec.structs.fields(messages.HandInput)]
     lines += [
         "export interface Floats { data: Float32Array<ArrayBuffer>; shape: number[] }",
@@ -57,7 +62,10 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
     match info:
         case inspect.StructType():
             name = info.cls.__name__
-            if name not in named:
+            if name not in named and info.array_like:
+                rows = [f"{item.encode_name}: {_reach(item.type, named)}" for item in info.fields]
+                named[name] = f"export type {name} = [{', '.join(rows)}];"
+            elif name not in named:
                 named[name] = ""
                 rows = [f"  {info.tag_field}: {json.dumps(info.tag)};"] if info.tag_field else []
                 for item in info.fields:
@@ -73,7 +81,7 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
             inner = _reach(info.item_type, named)
             if info.min_length is not None and info.min_length == info.max_length:
                 return f"[{', '.join([inner] * info.min_length)}]"
-            return f"({inner})[]" if "|" in inner else f"{inner}[]"
+            return f"({inner})[]" if "|" in inner and not inner.startswith("[") else f"{inner}[]"
         case inspect.TupleType():
             return f"[{', '.join(_reach(item, named) for item in info.item_types)}]"
         case inspect.DictType():
@@ -86,14 +94,17 @@ def _reach(info: inspect.Type, named: dict[str, str]) -> str:
             return "string"
         case inspect.BoolType():
             return "boolean"
+        case inspect.AnyType():
+            return "unknown"
         case inspect.NoneType():
             return "null"
     raise TypeError(f"no TypeScript for {info}")
 
 
 def _may_be_left_out(message: type, item: inspect.Field) -> bool:
-    """Whether a field with a default need not be there: the page may leave it out, and so are arrays that are None."""
-    return issubclass(message, get_args(messages.Ask)) or array_kind(item.type) is not None
+    """Whether a field with a default need not be there: the page may omit it, and so are arrays that are None."""
+    asked = issubclass(message, (*get_args(messages.Ask), *get_args(live.LiveAsk), messages.Edit))
+    return asked or array_kind(item.type) is not None
 
 
 def _literal(value: Any) -> str:

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 
 from komadori.errors import FormatError, quoted
+from komadori.studio.decoding import WRONG_JSON
 from komadori.words import Note
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -17,7 +18,7 @@ MOST_BYTES = 512 * 1024 * 1024
 async def bounded(request: Request, most_bytes: int, patience_s: float) -> bytes:
     """The body of a request, as long as it stays within `most_bytes`; its stated length is not trusted.
 
-    Given up where nothing comes for `patience_s` seconds.
+    Given up if nothing comes for `patience_s` seconds.
     """
     body = bytearray()
     parts = aiter(request.stream())
@@ -54,7 +55,7 @@ def unpacked(data: bytes) -> list[tuple[str, bytes]]:
     length = int.from_bytes(data[:4], "little")
     try:
         listed = msgspec.json.decode(data[4 : 4 + length], type=_Drop).files
-    except (msgspec.DecodeError, RecursionError) as error:
+    except WRONG_JSON as error:
         raise FormatError("drop", expected=Note("a list of names and sizes"), found=str(error)) from None
     at, files = 4 + length, []
     for file in listed:

@@ -1,4 +1,4 @@
-"""Long work, told as it goes on: it runs in a thread of its own, and stops when nobody waits for it any more."""
+"""Long work with progress reports: it runs in its own thread, and stops when nobody waits for it any more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Finished(Generic[T]):
 
 
 class _Stopped(BaseException):
-    """Nobody waits any more. Not an Exception: no work may take it for an error of its own and go on."""
+    """Nobody waits any more. Not an Exception, so that no work can catch it as its own error and continue."""
 
 
 def steps(work: Callable[[Progress], T]) -> Iterator[Step | Finished[T]]:
@@ -45,7 +45,7 @@ def steps(work: Callable[[Progress], T]) -> Iterator[Step | Finished[T]]:
     def run() -> None:
         try:
             news.put(Finished(work(progress)))
-        except BaseException as error:  # handed to whoever waits, whatever it is
+        except BaseException as error:  # passed on to the waiting caller, whatever it is
             news.put(error)
 
     threading.Thread(target=run, daemon=True).start()

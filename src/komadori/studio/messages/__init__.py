@@ -8,12 +8,16 @@ from komadori.studio.messages.arrays import (
     Arrays,
     FollowArrays,
     HairArrays,
+    LiveArrays,
     MapArrays,
     MotionArrays,
     PoseArrays,
     SpringArrays,
 )
 from komadori.studio.messages.common import (
+    AnsweredUpdate,
+    ChangesUpdate,
+    Edit,
     ErrorMessage,
     ProgressUpdate,
     Redo,
@@ -21,6 +25,7 @@ from komadori.studio.messages.common import (
     Save,
     SavedUpdate,
     Undo,
+    UndoneUpdate,
     Watch,
 )
 from komadori.studio.messages.export import (
@@ -48,34 +53,57 @@ from komadori.studio.messages.hair import (
     TakeTrace,
 )
 from komadori.studio.messages.hand import HandInput, HandKind
-from komadori.studio.messages.methods import Choice, MethodItem, Methods, MethodUpdate, ParameterItem, RowInfo
+from komadori.studio.messages.methods import (
+    Choice,
+    MethodItem,
+    Methods,
+    MethodUpdate,
+    ParameterItem,
+    PresetItem,
+    RowInfo,
+)
 from komadori.studio.messages.puppet import (
+    EditControls,
     EditKey,
+    EditKeySet,
     EditPose,
     EditSequence,
     EditTake,
-    Grab,
+    EditTogether,
     LoadPuppet,
+    MemberInfo,
     PuppetAsk,
     PuppetUpdate,
 )
-from komadori.studio.messages.scene import BodyUpdate, ChainInfo, Change, Open, SceneUpdate
-from komadori.studio.messages.sheet import EditSheet, KeyposesUpdate, LimitedUpdate, OptimumUpdate
-from komadori.studio.messages.shelf import Dropped, Remove, Shelf, ShelfItem, ShelfUpdate
+from komadori.studio.messages.scene import BodyUpdate, ChainInfo, Change, Grab, Open, SceneUpdate
+from komadori.studio.messages.sheet import EditKeyPose, EditSheet, KeyposesUpdate, LimitedUpdate, OptimumUpdate
+from komadori.studio.messages.shelf import (
+    Dropped,
+    EditProject,
+    ProjectItem,
+    ProjectList,
+    Remove,
+    Shelf,
+    ShelfItem,
+    ShelfUpdate,
+)
+from komadori.studio.messages.shot import EditShot
 from komadori.studio.messages.translate import Cast, FeetInfo, Follow, PartnerInfo, TranslateUpdate, TrialInfo
 
 Ask: TypeAlias = (
-    Watch | Open | Change | EditSheet | HairAsk | Cast | Follow | Export | StopExport | Remove | PuppetAsk
+    (Watch | EditProject | Open | Change | EditSheet | EditKeyPose | EditShot | HairAsk | Cast | Follow)
+    | (Export | StopExport | Remove | PuppetAsk)
 ) | (Undo | Redo | Save)
 """What the page asks."""
 Tell: TypeAlias = (
     (SceneUpdate | BodyUpdate | MethodUpdate | LimitedUpdate | KeyposesUpdate | HairUpdate | HairChecked | PuppetUpdate)
     | (OptimumUpdate | TranslateUpdate | ProgressUpdate | ExportUpdate | ExportEnded | ShelfUpdate | SavedUpdate)
-    | ErrorMessage
+    | (ChangesUpdate | UndoneUpdate | AnsweredUpdate | ErrorMessage)
 )
 """What the server tells."""
 
 __all__ = [
+    "AnsweredUpdate",
     "Arrays",
     "Ask",
     "BodyUpdate",
@@ -83,15 +111,23 @@ __all__ = [
     "ChainChecked",
     "ChainInfo",
     "Change",
+    "ChangesUpdate",
     "Choice",
     "ClearStrands",
     "DrawStrand",
     "Dropped",
+    "Edit",
+    "EditControls",
     "EditKey",
+    "EditKeyPose",
+    "EditKeySet",
     "EditPose",
+    "EditProject",
     "EditSequence",
     "EditSheet",
+    "EditShot",
     "EditTake",
+    "EditTogether",
     "ErrorMessage",
     "Export",
     "ExportEnded",
@@ -112,8 +148,10 @@ __all__ = [
     "HandKind",
     "KeyposesUpdate",
     "LimitedUpdate",
+    "LiveArrays",
     "LoadPuppet",
     "MapArrays",
+    "MemberInfo",
     "MethodItem",
     "MethodUpdate",
     "Methods",
@@ -121,13 +159,15 @@ __all__ = [
     "Open",
     "OptimumUpdate",
     "ParameterItem",
-    "Part",
     "PartnerInfo",
     "PickChain",
     "PlaneInfo",
     "PoseArrays",
     "Preset",
+    "PresetItem",
     "ProgressUpdate",
+    "ProjectItem",
+    "ProjectList",
     "PuppetAsk",
     "PuppetUpdate",
     "Redo",
@@ -149,5 +189,6 @@ __all__ = [
     "TranslateUpdate",
     "TrialInfo",
     "Undo",
+    "UndoneUpdate",
     "Watch",
 ]  # fmt: skip

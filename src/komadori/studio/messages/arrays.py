@@ -24,10 +24,12 @@ class MotionArrays(Struct, frozen=True, eq=False, tag="motion"):
     positions: Floats
     handle: Floats | None = None
     """(F, 3) where the puppet's handle was, where one led the motion."""
+    stretch: Floats | None = None
+    """(F, 4) how many times as tall the body is, and the point in the world that stays, where it is squashed and stretched."""
 
 
 class HairArrays(Struct, frozen=True, eq=False, tag="hair_turns"):
-    """Turns (n, J, 4) of the hair's `joints` (J,) in the frames from `first` on, of `frames` in all."""
+    """rotations (n, J, 4) of the hair's `joints` (J,) in the frames from `first` on, of `frames` in all."""
 
     revision: int
     first: int
@@ -56,6 +58,10 @@ class PoseArrays(Struct, frozen=True, eq=False, tag="pose"):
     """Metres over the ground, x and z."""
     rotations: Floats
     positions: Floats
+    turns: Floats | None = None
+    """(N, 4) rotations of the other characters on the handle, one after another."""
+    places: Floats | None = None
+    """(N, 3) and their positions."""
 
 
 class FollowArrays(Struct, frozen=True, eq=False, tag="followed"):
@@ -67,12 +73,21 @@ class FollowArrays(Struct, frozen=True, eq=False, tag="followed"):
     rotations: Floats
 
 
+class LiveArrays(Struct, frozen=True, eq=False, tag="live_pose"):
+    """A performer's pose: rotations (J, 4), positions (J, 3), the frame's number, and whether the drawing is a new one."""
+
+    number: int
+    new: bool
+    rotations: Floats
+    positions: Floats
+
+
 class MapArrays(Struct, frozen=True, eq=False, tag="puppet_map"):
-    """Where the puppet's keys define no pose, and where another would help: places (N, 3), 0 to 1 each."""
+    """Where the puppet's keys define no pose, and where another would help: positions (N, 3), 0 to 1 each."""
 
     places: Floats
     need: Floats
     defined: Floats
 
 
-Arrays: TypeAlias = MotionArrays | HairArrays | SpringArrays | PoseArrays | FollowArrays | MapArrays
+Arrays: TypeAlias = MotionArrays | HairArrays | SpringArrays | PoseArrays | FollowArrays | MapArrays | LiveArrays

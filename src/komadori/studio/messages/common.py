@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 
@@ -33,11 +35,18 @@ class Save(Struct, frozen=True, tag="save", forbid_unknown_fields=True):
 
 
 class ProgressUpdate(Struct, frozen=True, tag="progress"):
-    """Long work goes on: so much of it is done."""
+    """Long work continues: so much of it is done."""
 
     about: str
     done: int
     total: int
+
+
+class AnsweredUpdate(Struct, frozen=True, tag="answered"):
+    """All that `part` gives with the scene of this revision has been told, or why it gives nothing."""
+
+    part: str
+    revision: int
 
 
 class SavedUpdate(Struct, frozen=True, tag="saved"):
@@ -45,12 +54,41 @@ class SavedUpdate(Struct, frozen=True, tag="saved"):
 
     revision: int
     problem: Said | None = None
+    heard: int = 0
+    """How many messages of this page were heard when that scene was taken: what they changed is on disk."""
+
+
+class Edit(Struct, frozen=True, omit_defaults=True):
+    """One difference: what lies at `path` is `value` now, or is `gone`.
+
+    Of a list, `at` names the places whose values are given, and `cut` (from where, how many) what they take the place of.
+    """
+
+    path: list[str | int]
+    value: Any = None
+    gone: bool = False
+    at: list[int] | None = None
+    cut: tuple[int, int] | None = None
+
+
+class ChangesUpdate(Struct, frozen=True, tag="changes"):
+    """A message that the page has had before, by what is different in it; `about` is its type, and its part if it has one."""
+
+    about: str
+    edits: list[Edit]
+
+
+class UndoneUpdate(Struct, frozen=True, tag="undone"):
+    """What a step back (or forward again) changed, and in which part; an empty part is what is open."""
+
+    part: str
+    about: Said
 
 
 class ErrorMessage(Struct, frozen=True, tag="error"):
-    """Something did not work, in one clear line; everything else goes on."""
+    """Something did not work, in one clear line; everything else continues."""
 
     message: str
     about: str = ""
     ja: str = ""
-    """The same in Japanese; empty where it is not known in it."""
+    """The same in Japanese; empty if it is not known in it."""

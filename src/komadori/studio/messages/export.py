@@ -57,5 +57,9 @@ class Formats(Struct, frozen=True):
     """Everything that can be written, and how pictures can be taken."""
 
     items: list[FormatItem]
+    unfit: dict[str, list[str]]
+    """Method -> kinds and suffixes ("character .vrm") that its body cannot be written as."""
+    why: Said
+    """What there is to say of those."""
     cameras: list[str]
     styles: list[str]

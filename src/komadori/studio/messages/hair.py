@@ -11,7 +11,7 @@ from komadori.studio.scene import FitFound
 
 
 class SetWind(Struct, frozen=True, tag="wind", forbid_unknown_fields=True):
-    """Let another wind blow through the hair, x, y, z in metres a second; None is the preset's own."""
+    """Let another wind blow through the hair, x, y, z in metres per second; None is the preset's own."""
 
     wind: list[float] | None
     gesture: str = ""
@@ -56,6 +56,8 @@ class FitHair(Struct, frozen=True, tag="fit_hair", forbid_unknown_fields=True):
 
     hold: bool = False
     """Keep the period that there is."""
+    aside: bool = False
+    """Fit every second drawing only, and score the others."""
 
 
 HairAsk: TypeAlias = SetWind | Preset | PickChain | DrawStrand | ClearStrands | TakeTrace | FitHair
@@ -84,7 +86,7 @@ class HairUpdate(Struct, frozen=True, tag="hair"):
 
     revision: int
     chain: str
-    """The chain that is looked at; empty where none moves."""
+    """The chain that is looked at; empty if none moves."""
     plane: PlaneInfo | None
     values: dict[str, float]
     """What holds of the wave and the air where the scene leaves it to the preset."""
@@ -109,7 +111,7 @@ class HairUpdate(Struct, frozen=True, tag="hair"):
 
 
 class ChainChecked(Struct, frozen=True):
-    """The textbook's checks of one chain; None where so short a chain cannot show it."""
+    """The textbook's checks of one chain; None if so short a chain cannot show it."""
 
     name: str
     figure_8: bool | None

@@ -16,7 +16,9 @@ class HandKind(IntEnum):
 
     HANDLE = 1
     PULL = 2
-    """A joint is dragged."""
+    """A joint of the puppet is dragged."""
+    KEY = 3
+    """A joint of the key pose at `frame` is dragged."""
 
 
 class HandInput(Struct, frozen=True):
@@ -31,6 +33,8 @@ class HandInput(Struct, frozen=True):
     z: float
     seconds: float
     """Since the recording began, or the number of the drag."""
+    frame: float = 0.0
+    """The clip's frame whose pose is dragged."""
 
     @property
     def place(self) -> Array:
@@ -39,7 +43,7 @@ class HandInput(Struct, frozen=True):
 
     @classmethod
     def read(cls, data: bytes) -> HandInput | None:
-        """The message, or None where it is none."""
+        """The message, or None if it is none."""
         if len(data) != 4 * len(fields(cls)):
             return None
         numbers = np.frombuffer(data, dtype="<f4").astype(np.float64)

@@ -1,4 +1,4 @@
-"""The methods that have a tab: what the page makes their panels from, and what a panel without a hook of its own shows."""
+"""The methods that have a tab: what the page makes their panels from, and what a panel without its own hook shows."""
 
 from __future__ import annotations
 
@@ -29,8 +29,19 @@ class ParameterItem(Struct, frozen=True):
     optional: bool
     help: Said
     label: Said
+    usual: tuple[float, float] | None
+    """From where to where a slider goes; a number beyond it can be typed."""
+    symbol: str
+    """The paper's letter for it."""
     group: str
     """What it is for, where the panel does several things: translation drives an "animal" or "arms"."""
+
+
+class PresetItem(Struct, frozen=True):
+    """A whole setting of a method; a None goes back to the default."""
+
+    label: Said
+    options: dict[str, Option]
 
 
 class MethodItem(Struct, frozen=True):
@@ -44,6 +55,7 @@ class MethodItem(Struct, frozen=True):
     """Whether it has a timesheet, which can be edited by hand."""
     is_step: bool
     """Whether a recipe can have it as a step."""
+    presets: list[PresetItem]
 
 
 class Methods(Struct, frozen=True):
@@ -60,14 +72,16 @@ class RowInfo(Struct, frozen=True):
 
 
 class MethodUpdate(Struct, frozen=True, tag="method"):
-    """What a method gives: the rows of its summary, its motion, and its timesheet where it has one."""
+    """What a method gives: the rows of its summary, its motion, and its timesheet if it has one."""
 
     revision: int
     part: str
     rows: list[RowInfo]
     motion: str
-    """Address of the result's arrays; empty where a sheet of the clip's frames tells it all."""
+    """Address of the result's arrays; empty if a sheet of the clip's frames tells it all."""
     source: list[int]
-    """The timesheet; empty where there is none."""
+    """The timesheet; empty if there is none."""
     edited: bool
+    locked: list[tuple[int, int]]
+    """The frames of the timesheet that a hand has locked: first, and one behind the last."""
     notes: list[Said]

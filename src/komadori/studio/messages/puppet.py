@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from komadori.studio.messages.common import Said
-from komadori.studio.scene import MOST_ENTRIES, Entry, Name, Place
+from komadori.studio.scene import MOST_CONTROLS, MOST_ENTRIES, MOST_TOGETHER, Control, Entry, Name, Place
 
 
 class EditKey(Struct, frozen=True, tag="key", forbid_unknown_fields=True):
@@ -28,10 +28,10 @@ class EditPose(Struct, frozen=True, tag="pose", forbid_unknown_fields=True):
     """Pose the puppet by hand; `place` is where the handle is.
 
     turn: `joint` turns to `rotation` (x, y, z, w) against its parent; rest: the body at rest; clip: as the opened motion is
-    at `frame`; keep: what was dragged so far is one step; release: back to what the keys say.
+    at `frame`; mirror: left and right are exchanged; keep: what was dragged so far is one step; release: back to what the keys say.
     """
 
-    edit: Literal["turn", "rest", "clip", "keep", "release"]
+    edit: Literal["turn", "rest", "clip", "mirror", "keep", "release"]
     place: Place
     joint: int = 0
     rotation: Annotated[list[float], Meta(min_length=4, max_length=4)] | None = None
@@ -42,7 +42,7 @@ class EditPose(Struct, frozen=True, tag="pose", forbid_unknown_fields=True):
 class EditTake(Struct, frozen=True, tag="take", forbid_unknown_fields=True):
     """Record and edit takes.
 
-    begin: a recording called `number` (of the take `name` performed again, where one is named); finish: it becomes a take
+    begin: a recording called `number` (of the take `name` performed again, if one is named); finish: it becomes a take
     that ends at `value` seconds; discard; rename: to `to`; delete; lasting: `value` seconds long; smooth: over `value`
     seconds; show: the timeline plays `what`, of takes the one called `name`.
     """
@@ -71,15 +71,44 @@ class LoadPuppet(Struct, frozen=True, tag="load-puppet", forbid_unknown_fields=T
     gesture: str = ""
 
 
-PuppetAsk: TypeAlias = EditKey | EditPose | EditTake | EditSequence | LoadPuppet
+class EditControls(Struct, frozen=True, tag="controls", forbid_unknown_fields=True):
+    """The levers that move the handle: they are kept with the puppet."""
+
+    controls: Annotated[list[Control], Meta(max_length=MOST_CONTROLS)]
+    gesture: str = ""
+
+
+class EditKeySet(Struct, frozen=True, tag="key-set", forbid_unknown_fields=True):
+    """Key sets: new: an empty one is in hand; pick: the one called `name` is; rename: to `to`; delete."""
+
+    edit: Literal["new", "pick", "rename", "delete"]
+    name: str = ""
+    to: Name | None = None
+    gesture: str = ""
+
+
+class EditTogether(Struct, frozen=True, tag="together", forbid_unknown_fields=True):
+    """Which other characters on the shelf the same handle moves."""
+
+    characters: Annotated[list[str], Meta(max_length=MOST_TOGETHER)]
+    gesture: str = ""
+
+
+PuppetAsk: TypeAlias = (
+    EditKeySet | EditKey | EditPose | EditTake | EditSequence | LoadPuppet | EditControls | EditTogether
+)
 """What is asked of the puppet alone."""
 
 
-class Grab(Struct, frozen=True):
-    """A joint that can be dragged."""
+class MemberInfo(Struct, frozen=True):
+    """Another character on the handle: where its figure and its motion (empty: it stands at rest) can be fetched."""
 
-    joint: int
-    role: str
+    character: str
+    name: str
+    figure: str
+    motion: str
+    height: float
+    joints: int
 
 
 class PuppetUpdate(Struct, frozen=True, tag="puppet"):
@@ -88,7 +117,6 @@ class PuppetUpdate(Struct, frozen=True, tag="puppet"):
     revision: int
     home: Place
     """Where the handle stands before anything else is said."""
-    grabs: list[Grab]
     motion: str
     """Address of what is shown as a motion (`handle` beside it where one performed it), or empty."""
     map: str
@@ -97,3 +125,5 @@ class PuppetUpdate(Struct, frozen=True, tag="puppet"):
     """Address of the puppet as a file, or empty."""
     can_walk: bool
     notes: list[Said]
+    together: list[MemberInfo] = []
+    """The other characters on the handle."""

@@ -1,18 +1,22 @@
-"""The scene and the body on the stage: what is opened and changed, and what the page is told of it."""
+"""The scene and the body on the stage: what is opened and changed, and what the page is told about it."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from komadori.studio.messages.common import Said
-from komadori.studio.scene import Option, Scene
+from komadori.studio.scene import Option, Rate, Scene
 
 
 class Open(Struct, frozen=True, tag="open", forbid_unknown_fields=True):
-    """Take another motion or character from the shelf; None leaves it, an empty character is the motion's own skeleton."""
+    """Take another motion or character from the shelf, or another frame rate; None leaves it.
+
+    An empty character is the motion's own skeleton.
+    """
 
     motion: str | None = None
     character: str | None = None
+    fps: Rate | None = None
 
 
 class Change(Struct, frozen=True, tag="change", forbid_unknown_fields=True):
@@ -30,6 +34,19 @@ class SceneUpdate(Struct, frozen=True, tag="scene"):
     scene: Scene
     can_undo: bool
     can_redo: bool
+    heard: int
+    """How many messages of this page were heard by now: the scene has what they asked for."""
+    session: str
+    """The run of the studio that tells this; after a restart it is another."""
+    project: str
+    """What the project is called."""
+
+
+class Grab(Struct, frozen=True):
+    """A joint that can be dragged."""
+
+    joint: int
+    role: str
 
 
 class ChainInfo(Struct, frozen=True):
@@ -55,5 +72,8 @@ class BodyUpdate(Struct, frozen=True, tag="body"):
     parents: list[int]
     roles: dict[str, int]
     chains: list[ChainInfo]
+    grabs: list[Grab]
     height: float
     notes: list[Said]
+    long: Said | None
+    """What to expect of a clip that is very long."""

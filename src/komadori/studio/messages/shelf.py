@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
 
 from komadori.studio.messages.common import Said
 
@@ -14,7 +16,7 @@ class Remove(Struct, frozen=True, tag="remove", forbid_unknown_fields=True):
 
 
 class ShelfUpdate(Struct, frozen=True, tag="shelf"):
-    """Something was taken from the shelf: fetch it anew."""
+    """Something was taken from the shelf: fetch it again."""
 
 
 class ShelfItem(Struct, frozen=True):
@@ -27,6 +29,10 @@ class ShelfItem(Struct, frozen=True):
     motions: list[str]
     animal: bool = False
     """Whether it walks on four legs."""
+    media: str = ""
+    """"sound", "film" or "stills" where it is not a motion but something to time against."""
+    stills: list[str] = field(default_factory=list)
+    """Keys of all stills, in order."""
 
 
 class Shelf(Struct, frozen=True):
@@ -40,3 +46,30 @@ class Dropped(Struct, frozen=True):
 
     items: list[ShelfItem]
     troubles: list[Said]
+    notes: list[Said] = []
+    """What was done with files that changed the scene at once."""
+    project: str = ""
+    """The project that came as one file, to be opened."""
+
+
+class EditProject(Struct, frozen=True, tag="project", forbid_unknown_fields=True):
+    """Projects: new: an empty one called `name`; open: the one that `name` is the key of; save-as: continue in a copy called `name`."""
+
+    edit: Literal["new", "open", "save-as"]
+    name: Annotated[str, Meta(max_length=4000)]
+
+
+class ProjectItem(Struct, frozen=True):
+    """A project that can be opened."""
+
+    key: str
+    name: str
+    age_s: int
+    """Seconds since it was last saved, -1 where it never was."""
+    open: bool
+
+
+class ProjectList(Struct, frozen=True):
+    """All projects, the one that was open last first."""
+
+    items: list[ProjectItem]

@@ -43,7 +43,7 @@ class FeetInfo(Struct, frozen=True):
 
 
 class TrialInfo(Struct, frozen=True):
-    """A model and its error on clips that it had not seen, mean degrees a joint (-1: it could not be fitted)."""
+    """A model and its error on clips that it had not seen, mean degrees per joint (-1: it could not be fitted)."""
 
     model: str
     error_deg: float
@@ -63,7 +63,7 @@ class TranslateUpdate(Struct, frozen=True, tag="translate"):
     order: list[str]
     cycle_s: float
     skate_m_s: float
-    """How far standing feet move over the ground, metres a second of standing."""
+    """How far standing feet move over the ground, metres per second of standing."""
     trials: list[TrialInfo]
     chosen: str
     outside: list[int]

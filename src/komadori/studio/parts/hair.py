@@ -38,7 +38,7 @@ from komadori.studio.offers import Offer
 from komadori.studio.packing import packed
 from komadori.studio.parts import strands as drawing
 from komadori.studio.parts.sheet import merged, plain
-from komadori.studio.scene import Scene
+from komadori.studio.scene import Opened, Scene
 from komadori.studio.stage import Stage, Staged
 from komadori.words import Note
 
@@ -69,11 +69,11 @@ class Hair:
         self._fitted = lru_cache(KEPT)(drawing.fitted)
 
     def result(self, scene: Scene) -> HairResult | None:
-        """The hair of the scene's character; None where no chain can move."""
+        """The hair of the scene's character; None if no chain can move."""
         part = scene.hair
         wind = None if part.wind is None else checked_wind(part.wind)
         options = msgspec.json.encode(part.options, order="sorted")
-        return self._result(scene.motion, scene.character, tuple(part.off), wind, options)
+        return self._result(scene.opened, tuple(part.off), wind, options)
 
     def answers(self, revision: int, scene: Scene, frame: int, offer: Offer) -> Iterator[HairUpdate | bytes]:
         """The turns at the frames that are looked at, what there is to say, then the turns at all other frames."""
@@ -122,7 +122,7 @@ class Hair:
                 return _with(scene, strands=taken, chain=name, fit=None)
             case FitHair():
                 made, number = self._looked_at(scene)
-                options, fit = self._fitted(made, number, msgspec.json.encode(part.strands), ask.hold)
+                options, fit = self._fitted(made, number, msgspec.json.encode(part.strands), ask.hold, ask.aside)
                 return _with(scene, options=merged(part.options, options, HairOptions), fit=fit)
 
     def checked(self, revision: int, scene: Scene) -> HairChecked | None:
@@ -153,7 +153,7 @@ class Hair:
         strands, chain = made.flow.strands, made.chains[number]
         trace = drawing.trace_of(scene.hair.strands, made, number)
         near = None if trace is None else made.compare(trace, chain.name, align=False)
-        key = (scene.motion, scene.character, tuple(scene.hair.off))
+        key = (scene.opened, tuple(scene.hair.off))
         short = len(made.base) <= MOST_SPRINGS
         address = f"springs-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.motion"
         return HairUpdate(
@@ -177,34 +177,37 @@ class Hair:
         )
 
     def _staged(self, scene: Scene) -> Staged:
-        return self._stage.ready(scene.motion, scene.character)
+        return self._stage.ready(*scene.opened)
 
-    def _make_strands(self, motion: str, character: str, off: tuple[str, ...]) -> tuple[Strands, list[Note]] | None:
-        body = self._stage.ready(motion, character).character
+    def _make_strands(self, opened: Opened, off: tuple[str, ...]) -> tuple[Strands, list[Note]] | None:
+        body = self._stage.ready(*opened).character
         chains = [chain for chain in body.chains() if chain.name not in off]
         return rigged(body, chains) if chains else None
 
-    def _make_heads(self, motion: str, character: str, off: tuple[str, ...], damping: float) -> Heads | None:
-        found = self._strands(motion, character, off)
+    def _make_heads(self, opened: Opened, off: tuple[str, ...], damping: float) -> Heads | None:
+        found = self._strands(opened, off)
         assert found is not None
-        return heads_of(found[0], self._stage.ready(motion, character).motion, damping, None)
+        staged = self._stage.ready(*opened)
+        return heads_of(found[0], staged.motion, damping, None, staged.floor_m)
 
     def _make_result(
-        self, motion: str, character: str, off: tuple[str, ...], wind: Vector | None, options: bytes
+        self, opened: Opened, off: tuple[str, ...], wind: Vector | None, options: bytes
     ) -> HairResult | None:
-        staged, found = self._stage.ready(motion, character), self._strands(motion, character, off)
+        staged, found = self._stage.ready(*opened), self._strands(opened, off)
         if found is None:
             return None
         given = plain(msgspec.json.decode(options), HairOptions)
         # The studio's hair is as long as the clip; a character without a motion stands, and its wave is a whole one.
         given |= {"by": "wave", "seconds": len(staged.motion) / staged.motion.fps}
-        chosen = HairOptions(staged.motion if motion else None, wind=wind, fps=staged.motion.fps, **given)
-        heads = self._heads(motion, character, off, chosen.damping) if motion else None
+        chosen = HairOptions(
+            staged.motion if opened.motion else None, wind=wind, fps=staged.motion.fps, floor_m=staged.floor_m, **given
+        )
+        heads = self._heads(opened, off, chosen.damping) if opened.motion else None
         return moving(staged.character, chosen, found[0], heads, found[1])
 
-    def _make_springs(self, motion: str, character: str, off: tuple[str, ...]) -> bytes:
+    def _make_springs(self, opened: Opened, off: tuple[str, ...]) -> bytes:
         """The joints that spring bones move, and how."""
-        staged, found = self._stage.ready(motion, character), self._strands(motion, character, off)
+        staged, found = self._stage.ready(*opened), self._strands(opened, off)
         assert found is not None
         chains = None if staged.character.springs else found[0].chains
         moved = simulate_springs(staged.character, staged.motion, settle=1.0, chains=chains)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from komadori.methods.limited import LimitedResult
 from komadori.numerics.steps import squared_steps
 from komadori.studio.messages import LimitedUpdate, OptimumUpdate
@@ -14,10 +16,11 @@ def update(revision: int, made: LimitedResult, sheet: Edited) -> LimitedUpdate:
     source = sheet.sheet.source
     return LimitedUpdate(
         revision=revision,
-        omitted=made.omitted,
+        omitted=len(np.setdiff1d(made.omitted_frames, source)) if sheet.edited else made.omitted,
         held=len(sheet.sheet) - len(sheet.sheet.runs()),
         drawings=len(sheet.sheet.drawings),
-        omitted_frames=sheet.sheet.omitted(len(made.source_motion)).tolist() if sheet.edited else made.omitted_frames.tolist(),
+        # A drawing restored by hand is shown again; one held longer by hand is held, not omitted.
+        omitted_frames=np.setdiff1d(made.omitted_frames, source).tolist(),
         steps_before=made.steps_before.tolist(),
         steps_after=squared_steps(made.points, source[:-1], source[1:]).tolist(),
         error=made.error,
@@ -26,6 +29,6 @@ def update(revision: int, made: LimitedResult, sheet: Edited) -> LimitedUpdate:
 
 def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumUpdate | None:
     """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
-    if scene.sheet("limited") is not None or not made.comparable:
+    if scene.locks("limited") or not made.comparable:
         return None
     return OptimumUpdate(revision, "limited", made.optimum, [])

@@ -11,7 +11,7 @@ from komadori.studio.parts.translate import Driven
 
 
 class Follower:
-    """Holds one page's stream, which remembers what came before; a leap of more than a second begins anew."""
+    """Holds one page's stream, which remembers what came before; a leap of more than a second begins again."""
 
     def __init__(self) -> None:
         self._driven: Driven | None = None

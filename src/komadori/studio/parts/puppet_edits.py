@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TypeVar, get_args
 
 import msgspec
 import numpy as np
 
-from komadori import quat
 from komadori.errors import FormatError, OptionError, one_of
 from komadori.formats.puppet import reading
-from komadori.methods.puppet import Key, Puppet, Take, rest_pose
+from komadori.methods.puppet import Key, Puppet, Take, mirrored, rest_pose
 from komadori.methods.puppet.keys import place as checked_place
+from komadori.methods.puppet.transfer import growth
 from komadori.motion import Pose
 from komadori.skeleton import Skeleton
-from komadori.studio.messages import EditKey, EditPose, EditSequence, EditTake, LoadPuppet, PuppetAsk
-from komadori.studio.parts.puppet import Grip, PuppetOptions, changed, fits, options, pose_of, present, stored, take_of
+from komadori.studio.messages import (
+    EditControls,
+    EditKey,
+    EditKeySet,
+    EditPose,
+    EditSequence,
+    EditTake,
+    EditTogether,
+    LoadPuppet,
+    PuppetAsk,
+)
+from komadori.studio.parts.poses import fits, stored, turned
+from komadori.studio.parts.puppet import Grip, PuppetOptions, changed, options, pose_of, present, take_of
 from komadori.studio.parts.sheet import merged
-from komadori.studio.scene import MOST_KEYS, MOST_TAKES, Option, PuppetKey, PuppetPart, PuppetTake, Recording, Scene
+from komadori.studio.scene import (
+    MOST_KEYS,
+    MOST_SETS,
+    MOST_TAKES,
+    KeySet,
+    Option,
+    PuppetKey,
+    PuppetPart,
+    PuppetTake,
+    Recording,
+    Scene,
+)
 from komadori.studio.stage import Staged
 from komadori.words import Note
 
-T = TypeVar("T", PuppetKey, PuppetTake)
+T = TypeVar("T", PuppetKey, PuppetTake, KeySet)
 SAME_PLACE_M = 2e-3
 """A key that is dropped this near to another takes its place."""
 SHORTEST_S = 0.1
@@ -45,6 +68,17 @@ def edited(scene: Scene, ask: PuppetAsk, staged: Staged, puppet: Puppet | None) 
             return changed(scene, sequence=list(ask.entries), shown=shown)
         case LoadPuppet():
             return _loaded(scene, ask, staged.motion.skeleton)
+        case EditKeySet():
+            return _edited_set(scene, ask)
+        case EditControls():
+            return changed(scene, controls=list(ask.controls))
+        case EditTogether():
+            return together(scene, ask)
+
+
+def together(scene: Scene, ask: EditTogether) -> Scene:
+    """The scene with these characters on the handle beside the first."""
+    return changed(scene, together=list(ask.characters))
 
 
 def finished(scene: Scene, until_s: float = 0.0) -> Scene:
@@ -68,28 +102,103 @@ def finished(scene: Scene, until_s: float = 0.0) -> Scene:
         raise OptionError(Note("there are {count} takes already: delete some first", count=MOST_TAKES))
     name = _free("take", (take.name for take in part.takes))
     begin = times[0]
-    take = PuppetTake(name, path, [round(time - begin, 4) for time in times])
+    take = PuppetTake(name, path, [round(time - begin, 4) for time in times], part.set)
     return changed(rest, takes=[*part.takes, take], shown=f"take:{name}")
 
 
 def moved(scene: Scene, before: Skeleton, after: Skeleton) -> Scene:
-    """The scene with its keys and takes moved to another body; left as they are where roles do not tell how."""
+    """The scene with its key sets and takes moved to another body; left as they are where roles do not tell how."""
     part = scene.puppet
-    same = before is after or (before.same_joints(after) and np.array_equal(before.offsets, after.offsets))
-    if not part.keys or same or not all(fits(key.pose, before) for key in part.keys):
+    if before is after or (before.same_joints(after) and np.array_equal(before.offsets, after.offsets)):
         return scene
-    keys = [Key(np.array(key.place), pose_of(key.pose, before), key.name) for key in part.keys]
-    own = options(part)
+    sets = {one.name: _moved_set(one, before, after) for one in (in_hand(part), *part.sets)}
+    takes = [
+        msgspec.structs.replace(take, path=np.round(sets[take.keys][1] * np.array(take.path), 5).tolist())
+        if take.keys in sets and sets[take.keys][1] != 1.0
+        else take
+        for take in part.takes
+    ]
+    others = [sets[one.name][0] for one in part.sets]
+    return _usable(changed(scene, keys=sets[part.set][0].keys, sets=others, takes=takes, posed=None), before, after)
+
+
+def _usable(scene: Scene, before: Skeleton, after: Skeleton) -> Scene:
+    """The scene with a key set of this body in hand: keys of a body that roles do not match wait among the others until it is back."""
+    part = scene.puppet
+    back = [one for one in part.sets if one.keys and _all_fit(one, after) and not _all_fit(one, before)]
+    if part.keys and not _all_fit(in_hand(part), after):
+        ready = next((one for one in part.sets if one.keys and _all_fit(one, after)), None)
+        ready = ready or next((one for one in part.sets if not one.keys), None)
+        if ready is None and len(part.sets) >= MOST_SETS:
+            return scene
+        names = [part.set, *(one.name for one in part.sets)]
+        scene = _taken_up(scene, ready or KeySet(_free("keys", names), [], {}))
+    elif not part.keys and back:
+        scene = _taken_up(scene, back[0])
+    part = scene.puppet
+    led = {take.name: take.keys for take in part.takes}
+    sets = {one.name: one for one in (in_hand(part), *part.sets)}
+    kind, _, name = part.shown.partition(":")
+    played = [name] if kind == "take" else [entry.take for entry in part.sequence] if kind == "sequence" else []
+    lost = any(not _all_fit(sets[led[one]], after) for one in played if one in led and led[one] in sets)
+    return changed(scene, shown="") if lost or (kind == "walk" and not part.keys) else scene
+
+
+def _all_fit(one: KeySet, skeleton: Skeleton) -> bool:
+    return all(fits(key.pose, skeleton) for key in one.keys)
+
+
+def in_hand(part: PuppetPart) -> KeySet:
+    """The key set in hand."""
+    return KeySet(part.set, part.keys, part.options)
+
+
+def _moved_set(one: KeySet, before: Skeleton, after: Skeleton) -> tuple[KeySet, float]:
+    """A key set on another body, and how many times larger its places are there."""
+    if not one.keys or not all(fits(key.pose, before) for key in one.keys):
+        return one, 1.0
+    keys = [Key(np.array(key.place), pose_of(key.pose, before), key.name) for key in one.keys]
+    own = options(one)
     try:
         there = Puppet(before, keys, ik=own.grip, ground=own.ground if own.walks else None).moved_to(after)
     except OptionError:
-        return scene
-    old, new = np.array([key.place for key in part.keys]), np.stack([key.position for key in there.keys])
-    ratio = float((old * new).sum() / max(float((old * old).sum()), 1e-12))
-    takes = [
-        msgspec.structs.replace(take, path=np.round(ratio * np.array(take.path), 5).tolist()) for take in part.takes
-    ]
-    return changed(scene, keys=_stored_keys(there.keys), takes=takes, posed=None)
+        return one, 1.0
+    return msgspec.structs.replace(one, keys=_stored_keys(there.keys)), growth(keys, there.keys)
+
+
+def _edited_set(scene: Scene, ask: EditKeySet) -> Scene:
+    part = scene.puppet
+    names = [part.set, *(one.name for one in part.sets)]
+    match ask.edit:
+        case "new":
+            return _taken_up(scene, KeySet(_free("keys", names), [], part.options))
+        case "pick":
+            return scene if ask.name == part.set else _taken_up(scene, _found(part.sets, ask.name, "keys"))
+        case "rename":
+            _found([in_hand(part), *part.sets], ask.name, "keys")
+            to = _renamed(names, ask.name, ask.to, "keys")
+            sets = [msgspec.structs.replace(one, name=to) if one.name == ask.name else one for one in part.sets]
+            takes = [msgspec.structs.replace(take, keys=to) if take.keys == ask.name else take for take in part.takes]
+            return changed(scene, set=to if part.set == ask.name else part.set, sets=sets, takes=takes)
+        case "delete":
+            if any(take.keys == ask.name for take in part.takes):
+                raise OptionError(Note("takes are performed with the key set {name}: delete them first", name=ask.name))
+            if ask.name != part.set:
+                gone = _found(part.sets, ask.name, "keys")
+                return changed(scene, sets=[one for one in part.sets if one is not gone])
+            if not part.sets:
+                return changed(scene, keys=[], posed=None)
+            first, *rest = part.sets
+            return changed(scene, set=first.name, keys=first.keys, options=first.options, sets=rest, posed=None)
+
+
+def _taken_up(scene: Scene, one: KeySet) -> Scene:
+    """The scene with this key set in hand, and the one that was with the others."""
+    part = scene.puppet
+    if len(part.sets) >= MOST_SETS:
+        raise OptionError(Note("there are {count} key sets already: delete some first", count=MOST_SETS))
+    others = [other for other in part.sets if other.name != one.name]
+    return changed(scene, set=one.name, keys=one.keys, options=one.options, sets=[*others, in_hand(part)], posed=None)
 
 
 def _edited_key(scene: Scene, ask: EditKey, skeleton: Skeleton, puppet: Puppet | None) -> Scene:
@@ -129,26 +238,16 @@ def _edited_pose(scene: Scene, ask: EditPose, staged: Staged, puppet: Puppet | N
             if not 0 <= ask.frame < len(staged.motion):
                 raise OptionError(
                     "frame",
-                    expected=Note("a frame of the motion, 0 to {last}", last=len(staged.motion) - 1),
-                    found=ask.frame,
+                    expected=Note("a frame of the motion, 1 to {last}", last=len(staged.motion)),
+                    found=ask.frame + 1,
                 )
             return changed(scene, posed=stored(_in_place(staged.motion.pose(ask.frame))))
         case "turn":
-            if not 0 <= ask.joint < len(skeleton):
-                raise OptionError(
-                    "joint",
-                    expected=Note("joints of the skeleton, 0 to {last}", last=len(skeleton) - 1),
-                    found=ask.joint,
-                )
-            turn = np.array(ask.rotation or [0.0, 0.0, 0.0, 0.0])
-            if not np.linalg.norm(turn) > 1e-6:
-                raise OptionError(
-                    "rotation", expected=Note("a rotation x, y, z, w that is not zero"), found=ask.rotation
-                )
             pose, _ = present(scene.puppet, skeleton, puppet, _place(ask.place))
-            rotations = np.array(pose.rotations)
-            rotations[ask.joint] = quat.normalized(turn)
-            return changed(scene, posed=stored(Pose(rotations, pose.positions)))
+            return changed(scene, posed=stored(turned(skeleton, pose, ask.joint, ask.rotation)))
+        case "mirror":
+            pose, _ = present(scene.puppet, skeleton, puppet, _place(ask.place))
+            return changed(scene, posed=stored(mirrored(skeleton, pose)))
 
 
 def _edited_take(scene: Scene, ask: EditTake) -> Scene:
@@ -156,7 +255,7 @@ def _edited_take(scene: Scene, ask: EditTake) -> Scene:
     match ask.edit:
         case "begin":
             if not part.keys:
-                raise OptionError(Note("set a key first: without keys there is nothing to perform"))
+                raise OptionError(Note("add a key first: without keys there is nothing to perform"))
             if ask.name:
                 _found(part.takes, ask.name, "take")
             before = finished(scene)
@@ -200,7 +299,8 @@ def _with_take(scene: Scene, name: str, take: Take) -> Scene:
     last = np.append(np.diff(times) > 0.0, True)
     if not last[:-1].any():
         raise OptionError(Note("the take would be too short to be seen"))
-    new = PuppetTake(name, np.round(take.path[last], 5).ravel().tolist(), times[last].tolist())
+    led = next(old.keys for old in scene.puppet.takes if old.name == name)
+    new = PuppetTake(name, np.round(take.path[last], 5).ravel().tolist(), times[last].tolist(), led)
     takes = [new if old.name == name else old for old in scene.puppet.takes]
     return changed(scene, takes=takes, shown=f"take:{name}")
 
@@ -225,6 +325,13 @@ def _loaded(scene: Scene, ask: LoadPuppet, skeleton: Skeleton) -> Scene:
         "walks": puppet.ground is not None,
         "ground": puppet.ground or 0.0,
     }
+    part = scene.puppet
+    if part.keys or any(take.keys == part.set for take in part.takes):
+        # What is there stays: takes are performed with it.
+        named = _free(
+            re.sub(r"\.\w+$", "", name)[:50].strip() or "keys", [part.set, *(one.name for one in part.sets)], bare=True
+        )
+        scene = _taken_up(scene, KeySet(named, [], part.options))
     return changed(
         scene, keys=_stored_keys(puppet.keys), options=merged(scene.puppet.options, own, PuppetOptions), posed=None
     )
@@ -251,9 +358,11 @@ def _place(given: list[float] | None) -> list[float]:
     return [round(float(number), 6) for number in checked_place(given, "place")]
 
 
-def _free(kind: str, names: Iterable[str]) -> str:
-    """A name that is not taken: "key 3"."""
+def _free(kind: str, names: Iterable[str], bare: bool = False) -> str:
+    """A name that is not taken: "key 3", or the `bare` kind itself."""
     taken = set(names)
+    if bare and kind not in taken:
+        return kind
     number = 1
     while f"{kind} {number}" in taken:
         number += 1
@@ -265,7 +374,7 @@ def _renamed(names: list[str], before: str, to: str | None, kind: str) -> str:
     if not name:
         raise OptionError("name", expected=Note("a name"), found=Note("nothing"))
     if name != before and name in names:
-        raise OptionError("name", expected=Note("a name of its own"), found=name)
+        raise OptionError("name", expected=Note("a unique name"), found=name)
     return name
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from komadori import quat
 from komadori.errors import FormatError, OptionError
 from komadori.formats import trace as traces
-from komadori.methods.hair import HairResult, Trace, fit_hair, joints
+from komadori.methods.hair import HairResult, Trace, baselines, fit_hair, joints
 from komadori.methods.hair.fitting import HairFit
 from komadori.methods.hair.options import LETTERS
 from komadori.methods.hair.traces import Comparison, compared
@@ -26,6 +26,8 @@ MOST_STRANDS = 1000
 EDGE_ON = 0.12
 """Cosine between a ray and the plane's normal below which the plane is seen from its edge, and no point on it is meant."""
 MUCH_NEARER = 0.7
+FEWEST_ASIDE = 8
+"""Drawings that are needed to fit one half and judge by the other: a fit takes four."""
 FAR = 5.0
 """A point lies at most so many strands' lengths from the root."""
 
@@ -35,7 +37,7 @@ def drawn(before: list[StrandDrawn], made: HairResult, number: int, ask: DrawStr
     name, frames = made.chains[number].name, len(made.base)
     if not 0 <= ask.frame < frames:
         raise OptionError(
-            "frame", expected=Note("a frame of the motion, 0 to {last}", last=frames - 1), found=ask.frame
+            "frame", expected=Note("a frame of the motion, 1 to {last}", last=frames), found=ask.frame + 1
         )
     kept = [one for one in before if (one.chain, one.frame) != (name, ask.frame)]
     if not ask.rays:
@@ -70,7 +72,7 @@ def taken(before: list[StrandDrawn], made: HairResult, number: int, ask: TakeTra
 
 
 def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace | None:
-    """What was drawn of a chain, seen in its plane and with its bones; None where there is nothing."""
+    """What was drawn of a chain, seen in its plane and with its bones; None if there is nothing."""
     own = [one for one in strands if one.chain == made.chains[number].name and one.frame < len(made.base)]
     if not own:
         return None
@@ -81,14 +83,23 @@ def trace_of(strands: list[StrandDrawn], made: HairResult, number: int) -> Trace
     return Trace(np.array(lines), made.base.fps, made.chains[number].name, tuple(one.frame for one in own))
 
 
-def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[dict[str, Any], FitFound]:
+def fitted(
+    made: HairResult, number: int, strands: bytes, hold: bool, aside: bool = False
+) -> tuple[dict[str, Any], FitFound]:
     """Options that come nearest to what was drawn (`strands`, JSON), and the fit. `hold` keeps the period that there is.
 
-    The wave runs along a line that wind, weight and the head's way have bent: what was drawn is straightened by that first. A
+    `aside` fits every second drawing only, and scores the fit on the others, which it has not seen.
+
+    The wave runs along a line that wind, weight and the head's path have bent: what was drawn is straightened by that first. A
     cycle is a whole number of drawings: the rest is fitted again with the period that this gives. The wave of the chain that
     was drawn over is met in size and in time, so that the hair on the stage follows the drawings.
     """
-    trace = trace_of(msgspec.json.decode(strands, type=list[StrandDrawn]), made, number)
+    drawings = msgspec.json.decode(strands, type=list[StrandDrawn])
+    own = [one for one in drawings if one.chain == made.chains[number].name]
+    if aside and len(own) < FEWEST_ASIDE:
+        raise OptionError(Note("draw over {count} frames or more to keep half of them aside", count=FEWEST_ASIDE))
+    trace = trace_of(own[::2] if aside else own, made, number)
+    kept = trace_of(own[1::2], made, number) if aside else None
     if trace is None:
         raise OptionError(Note("nothing was drawn over {chain} yet", chain=made.chains[number].name))
     fps, step, chain, options = made.base.fps, made.options.on, made.chains[number], made.options
@@ -106,8 +117,23 @@ def fitted(made: HairResult, number: int, strands: bytes, hold: bool) -> tuple[d
     # The drawings say how large the wave is, whether the head moves or not.
     given |= {"period": round(period, 4), "drawings": None, "still": 1.0}
     near = compared(joints(lengths, fit.tilts(lengths, trace.seconds) + base), trace)
-    found = FitFound(chain.name, **_values(fit), angle_deg=near.angle_deg, percent=near.distance_percent)
-    return given, found
+    judges = trace if kept is None else kept
+    seen = replace(judges, joints=joints(lengths, judges.tilts - _calm_tilts(made, number, judges.seconds)))
+    others = baselines(straight, seen, period)
+    found = FitFound(
+        chain.name,
+        **_values(fit),
+        angle_deg=near.angle_deg,
+        percent=near.distance_percent,
+        rigid_angle_deg=others.rigid.angle_deg,
+        springs_angle_deg=others.springs.angle_deg,
+    )
+    if kept is None:
+        return given, found
+    lines = joints(lengths, fit.tilts(lengths, kept.seconds) + _calm_tilts(made, number, kept.seconds))
+    score = compared(lines, kept)
+    judged = {"aside": len(kept.joints), "aside_angle_deg": score.angle_deg, "aside_percent": score.distance_percent}
+    return given, msgspec.structs.replace(found, **judged)
 
 
 def strand_infos(part: HairPart, made: HairResult, number: int) -> list[StrandInfo]:
@@ -185,7 +211,7 @@ def _on_plane(made: HairResult, number: int, ask: DrawStrand) -> Array:
     points = starts - (starts @ normal / facing)[:, None] * ways
     length = float(made.flow.strands.totals[number])
     if np.linalg.norm(points, axis=1).max() > FAR * length:
-        raise OptionError(Note("the strand was drawn too far from the one that it stands for"))
+        raise OptionError(Note("the strand was drawn too far from the original"))
     apart = np.concatenate([[True], np.linalg.norm(np.diff(points, axis=0), axis=1) > 1e-3 * length])
     if apart.sum() < 2:
         raise OptionError(Note("draw a strand as a line from root to tip, not as a point"))

@@ -24,7 +24,7 @@ from komadori.studio.bilingual import in_both_languages
 from komadori.studio.messages import Cast, FeetInfo, PartnerInfo, ProgressUpdate, TranslateUpdate, TrialInfo
 from komadori.studio.parts.sheet import plain
 from komadori.studio.parts.translate_options import DriveOptions
-from komadori.studio.scene import Scene
+from komadori.studio.scene import Opened, Scene
 from komadori.studio.shelf import Shelf
 from komadori.studio.stage import Stage, Staged
 from komadori.studio.working import Progress
@@ -51,7 +51,7 @@ class Driven:
     options: DriveOptions
     translator: Translator | None
     performance: QuadrupedResult | None = None
-    """How the animal stands and goes, where it is one."""
+    """How the animal stands and goes, if it is one."""
 
     @cached_property
     def inner(self) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ class Driver:
 
     def __init__(self, shelf: Shelf, stage: Stage) -> None:
         self._shelf, self._stage = shelf, stage
-        self._kept: OrderedDict[tuple[str, str, bytes], Driven] = OrderedDict()
+        self._kept: OrderedDict[tuple[Opened, bytes], Driven] = OrderedDict()
 
     def made(self, scene: Scene, progress: Progress = lambda done, total: None) -> Driven:
         """The driven body of the scene."""
@@ -78,6 +78,13 @@ class Driver:
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return driven
+
+    def body(self, scene: Scene) -> Character | None:
+        """The body that is driven; None if that is a skeleton without its own figure."""
+        if scene.translate.options.get("to") == "arms":
+            return self._stage.ready(*scene.opened).character
+        animal = self._animal_of(scene.translate.animal)
+        return animal if isinstance(animal, Character) else None
 
     def kept(self, scene: Scene) -> Driven | None:
         """The driven body of the scene where it was made already."""
@@ -104,23 +111,24 @@ class Driver:
     def _animal(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
         animal = self._animal_of(scene.translate.animal)
-        acting = {item.name: getattr(options, item.name) for item in fields(ActingOptions)}
-        made = quadruped(person, animal=animal, **acting)
+        made = quadruped(person, animal=animal, **_acting(options))
         body = animal if isinstance(animal, Character) else stand_in(made.motion.skeleton)
         return Driven(Staged(body.name, body, made.motion), person, source, options, None, made)
 
     def _arms(self, scene: Scene, options: DriveOptions, progress: Progress) -> Driven:
         person, source = self._person(scene, options)
-        taught = [self._stage.ready(key, scene.character).motion for key in scene.translate.train or [scene.motion]]
+        taught = [
+            self._stage.ready(key, scene.character, scene.fps).motion for key in scene.translate.train or [scene.motion]
+        ]
         own = {item.name: getattr(options, item.name) for item in fields(TranslateOptions)}
         translator = Translator.fit([(clip, clip) for clip in taught], "legs", "arms", progress=progress, **own)
-        staged = self._stage.ready(scene.motion, scene.character)
+        staged = self._stage.ready(*scene.opened)
         return Driven(
             replace(staged, motion=translator.run(person, loop=options.loop)), person, source, options, translator
         )
 
     def _person(self, scene: Scene, options: DriveOptions) -> tuple[Motion, NDArray[np.intp]]:
-        clip = self._stage.ready(scene.motion, scene.character).motion
+        clip = self._stage.ready(*scene.opened).motion
         if not scene.motion:
             raise OptionError(Note("nothing moves: open a motion of a person first"))
         return taken_at(clip, options.speed)
@@ -132,8 +140,19 @@ class Driver:
         return self._shelf.character(key)
 
 
-def _cache_key(scene: Scene) -> tuple[str, str, bytes]:
-    return scene.motion, scene.character, msgspec.json.encode(scene.translate, order="sorted")
+def _acting(options: DriveOptions) -> dict[str, Any]:
+    """What of a scene's options says how an animal is acted."""
+    return {item.name: getattr(options, item.name) for item in fields(ActingOptions)}
+
+
+def acting_of(scene: Scene) -> ActingOptions:
+    """How a live performer acts an animal in the scene: as a clip does, but on and on."""
+    options = DriveOptions(**plain(scene.translate.options, DriveOptions))
+    return replace(ActingOptions(**_acting(options)), loop=False)
+
+
+def _cache_key(scene: Scene) -> tuple[Opened, bytes]:
+    return scene.opened, msgspec.json.encode(scene.translate, order="sorted")
 
 
 def taken_at(clip: Motion, speed: float) -> tuple[Motion, NDArray[np.intp]]:

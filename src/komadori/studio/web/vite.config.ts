@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-// One page, everything in files of its own: the server's content security policy allows nothing inline or from outside.
+// One page, everything in its own files: the server's content security policy allows nothing inline or from outside.
 export default defineConfig({
   base: "./",
   build: {

@@ -2,6 +2,8 @@
 
 import { drop, shelf } from "./connection";
 import type { Ask } from "./generated";
+import { notice } from "./notices";
+import { takeMedia } from "./shot";
 import { state, tell, trouble } from "./state";
 
 type Named = { name: string; file: File };
@@ -12,19 +14,14 @@ export async function renewShelf(): Promise<void> {
 }
 
 export async function take(given: Named[], ask: (message: Ask) => void): Promise<void> {
-  // A trace of a strand belongs to the hair on the stage, not to the shelf.
-  for (const { name, file } of given.filter(isTrace)) ask({ type: "trace", name, text: await file.text() });
-  const files = given.filter((file) => !isTrace(file));
-  if (!files.length) return;
-  const [first] = files;
-  if (files.length === 1 && first?.name.toLowerCase().endsWith(".json")) {
-    ask({ type: "load-puppet", name: first.name, text: await first.file.text() });
-    return;
-  }
+  if (!given.length || (await takeMedia(given))) return;
   document.body.classList.add("busy");
   try {
-    const { items, troubles } = await drop(files);
+    const { items, troubles, notes, project } = await drop(given, state.part);
     for (const { en, ja } of troubles) trouble(en, "drop", ja);
+    // Timesheets, recipes, puppets and traces change the scene at once; a project is opened as a whole.
+    for (const note of notes) notice(note);
+    if (project) ask({ type: "project", edit: "open", name: project });
     const character = items.find((item) => item.character);
     const motion = items.find((item) => item.motions.length);
     if (character || motion) {
@@ -37,10 +34,6 @@ export async function take(given: Named[], ask: (message: Ask) => void): Promise
   } finally {
     document.body.classList.remove("busy");
   }
-}
-
-function isTrace({ name }: Named): boolean {
-  return name.toLowerCase().endsWith(".csv");
 }
 
 /** What was chosen in a file picker. */

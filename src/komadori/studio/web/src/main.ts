@@ -1,27 +1,44 @@
 // The studio's page: header, stage, panel, timeline, and the line that joins them to the server.
 
-import { Connection, methods } from "./connection";
-import { h, icon } from "./dom";
+import { Connection, methods, token } from "./connection";
+import { h, refill } from "./dom";
 import { listenForDrops, renewShelf } from "./files";
 import { motionName } from "./format";
-import type { Arrays, Ask, ErrorMessage, Tell } from "./generated";
+import type { Arrays, Ask, Tell } from "./generated";
+import { leversPanel } from "./handles";
+import { glyph, type Icon } from "./icons";
 import { listen, type Shortcut } from "./keys";
+import { notice, notices, troubles } from "./notices";
 import { exportDialog } from "./panels/export";
 import { hairArrays, hairPanel, springsShown } from "./panels/hair";
 import { keyposesHook } from "./panels/keyposes";
 import { limitedHook } from "./panels/limited";
+import { livePanel } from "./panels/live";
 import { methodPanel, type PanelHook } from "./panels/method";
+import { foldedNotes, saidOnStage } from "./panels/notes";
 import { openDialog } from "./panels/open";
+import { projectDialog } from "./panels/project";
 import { puppetPanel } from "./panels/puppet";
 import { translatePanel } from "./panels/translate";
 import { advance, jumped, play } from "./player";
 import { Puppet } from "./puppet";
 import { savedMark } from "./saved";
+import { listenToShot, setIn, setOut } from "./shot";
+import { KeyPoseStage } from "./stage/keyposing";
 import { PuppetStage } from "./stage/puppet";
-import { Stage } from "./stage/stage";
-import { goTo, keep, on, shownView, state, tell, trouble, type View } from "./state";
-import "./style.css";
+import { Underlay } from "./stage/reference";
+import { Stage, VIEWS } from "./stage/stage";
+import { toolbar } from "./stage/toolbar";
+import { goTo, keep, on, select, shownView, state, tell, trouble } from "./state";
+import { Stream } from "./stream";
+import "./style/theme.css";
+import "./style/controls.css";
+import "./style/layout.css";
+import "./style/panels.css";
+import "./style/timeline.css";
+import { isDark, switchTheme } from "./theme";
 import { Timeline } from "./timeline/timeline";
+import { XSheet } from "./timeline/xsheet";
 import { say, t } from "./words";
 
 // The server knows which methods there are; until it says so there is nothing to show.
@@ -37,9 +54,12 @@ while (!state.methods.length) {
 const connection = new Connection(hear, brought, (open) => {
   state.connected = open;
   if (open) {
+    // After a restart the revisions begin again: what was answered before has nothing to do with them.
+    forget();
     ask({ type: "watch", part: state.part, frame: state.frame });
-    void renewShelf();
+    renewShelf().catch((error: Error) => trouble(error.message, "shelf"));
   }
+  state.saved = null;
   tell("connection");
 });
 
@@ -54,6 +74,8 @@ function hear(message: Tell): void {
       tell("scene");
       break;
     case "body":
+      // At another frame rate the same second is shown.
+      if (state.body && state.body.name === message.name) state.frame = Math.round((state.frame * message.fps) / state.body.fps);
       state.body = message;
       // An answer may be quicker than its body; only those about an older one are void.
       for (const part of ["limited", "keyposes", "hair", "puppet", "translate"] as const) {
@@ -63,6 +85,7 @@ function hear(message: Tell): void {
         if ((answer?.revision ?? 0) < message.revision) delete state.answers[part];
       }
       state.frame = Math.min(state.frame, message.frames - 1);
+      if (message.long) notice(message.long);
       tell("body");
       break;
     case "limited":
@@ -97,12 +120,18 @@ function hear(message: Tell): void {
       exporting.ready(message);
       break;
     case "export_ended":
-      state.progress.export = null;
-      if (message.message) trouble(message.message.en, "export", message.message.ja);
-      tell("progress");
+      exporting.ended(message.message);
       break;
     case "shelf":
-      void renewShelf();
+      renewShelf().catch((error: Error) => trouble(error.message, "shelf"));
+      break;
+    case "undone":
+      if (message.part && message.part !== state.part) choose(message.part);
+      notice(message.about);
+      break;
+    case "answered":
+      state.answered = message;
+      tell("settled");
       break;
     case "saved":
       state.saved = message;
@@ -117,6 +146,14 @@ function hear(message: Tell): void {
   }
 }
 
+function forget(): void {
+  for (const part of ["limited", "keyposes", "hair", "hairChecks", "puppet", "translate"] as const) state[part] = null;
+  state.answers = {};
+  state.answered = null;
+  state.optimum = {};
+  state.progress = {};
+}
+
 function brought(arrays: Arrays): void {
   switch (arrays.type) {
     case "hair_turns":
@@ -126,31 +163,33 @@ function brought(arrays: Arrays): void {
       stage.partner.brought(arrays);
       break;
     case "pose":
-      puppet.brought(arrays);
+      if (state.part === "keyposes") keyPoses.brought(arrays);
+      else puppet.brought(arrays);
       break;
   }
 }
 
 const stage = new Stage();
+new Underlay(stage);
 const timeline = new Timeline(ask);
+const xsheet = new XSheet(timeline.sound);
+listenToShot(ask);
 stage.each(advance);
 stage.partner.asking(ask);
 const opening = openDialog(ask);
 const exporting = exportDialog(ask);
-const puppet = new Puppet(stage, (numbers) => connection.send(numbers), ask);
+const project = projectDialog(ask);
+const puppet = new Puppet(stage, (numbers) => connection.feel(numbers), ask);
 const puppetStage = new PuppetStage(stage, puppet);
+const keyPoses = new KeyPoseStage(stage, (numbers) => connection.feel(numbers), ask);
+const stream = new Stream(token);
+stage.element.append(livePanel(stage, stream, ask));
 
 function choose(part: string): void {
   state.part = part;
   location.hash = part;
   ask({ type: "watch", part, frame: state.frame });
   tell("part");
-}
-
-function setView(view: View): void {
-  state.view = view;
-  keep("view", view);
-  tell("view");
 }
 
 const shortcuts: Shortcut[] = [
@@ -196,10 +235,16 @@ const shortcuts: Shortcut[] = [
   {
     keys: ["k"],
     shown: "K",
-    about: "Drop a key",
+    about: "Add a key here",
     run: () => {
       if (state.part === "puppet") puppet.drop();
     },
+  },
+  {
+    keys: ["m"],
+    shown: "M",
+    about: "Mirror the pose",
+    run: () => (state.part === "puppet" ? puppet.pose("mirror") : keyPoses.edit("mirror")),
   },
   {
     keys: ["r"],
@@ -212,9 +257,10 @@ const shortcuts: Shortcut[] = [
   {
     keys: ["Escape"],
     shown: "Esc",
-    about: "Let the pose go",
+    about: "Discard the pose",
     run: () => {
       if (state.part === "puppet") puppet.letGo();
+      else select(null);
     },
   },
   {
@@ -235,14 +281,57 @@ const shortcuts: Shortcut[] = [
       tell("view");
     },
   },
+  {
+    keys: ["g"],
+    shown: "G",
+    about: "Ghosts of the drawings around",
+    run: () => {
+      state.ghosts = !state.ghosts;
+      tell("view");
+    },
+  },
+  {
+    keys: ["a"],
+    shown: "A",
+    about: "Arcs with a tick at every drawing",
+    run: () => {
+      state.arcs = !state.arcs;
+      tell("view");
+    },
+  },
   { keys: ["f"], shown: "F", about: "Frame the character", run: () => stage.frameAll() },
-  { keys: ["p"], shown: "P", about: "Pin this drawing", run: () => timeline.edit("pin") },
-  { keys: ["+", "="], shown: "+", about: "Show the drawing one frame longer", run: () => timeline.edit("insert") },
+  { keys: ["Numpad1"], shown: "Num1", about: "Front view", run: () => stage.frameAll(VIEWS.front) },
+  { keys: ["Numpad3"], shown: "Num3", about: "Side view", run: () => stage.frameAll(VIEWS.side) },
+  { keys: ["Numpad9"], shown: "Num9", about: "Back view", run: () => stage.frameAll(VIEWS.back) },
+  { keys: ["Numpad7"], shown: "Num7", about: "Top view", run: () => stage.frameAll(VIEWS.top) },
+  { keys: ["p"], shown: "P", about: "Pin this drawing", run: () => timeline.editing.edit("pin") },
+  { keys: ["+", "="], shown: "+", about: "Extend this drawing by one frame", run: () => timeline.editing.edit("insert") },
   {
     keys: ["-", "Delete"],
     shown: "−",
-    about: "Take this exposure away",
-    run: () => (state.part === "puppet" ? puppet.remove() : timeline.edit("delete")),
+    about: "Shorten this drawing by one frame",
+    run: () => (state.part === "puppet" ? puppet.remove() : timeline.editing.edit("delete")),
+  },
+  { keys: ["u"], shown: "U", about: "Lock or unlock this drawing", run: () => timeline.transport.toggleLock() },
+  { keys: ["1"], shown: "1", about: "Set on ones", run: () => timeline.editing.on(1) },
+  { keys: ["2"], shown: "2", about: "Set on twos", run: () => timeline.editing.on(2) },
+  { keys: ["3"], shown: "3", about: "Set on threes", run: () => timeline.editing.on(3) },
+  { keys: ["Ctrl+c"], shown: "Ctrl+C", about: "Copy", run: () => timeline.editing.copy() },
+  { keys: ["Ctrl+v"], shown: "Ctrl+V", about: "Paste", run: () => timeline.editing.paste() },
+  { keys: ["Ctrl+a"], shown: "Ctrl+A", about: "Select all", run: () => select([0, Infinity]) },
+  { keys: ["Shift+ArrowRight"], shown: "Shift+→", about: "Selection one frame longer", run: () => timeline.editing.extend(1) },
+  { keys: ["Shift+ArrowLeft"], shown: "Shift+←", about: "Selection one frame shorter", run: () => timeline.editing.extend(-1) },
+  { keys: ["["], shown: "[", about: "In point", run: setIn },
+  { keys: ["]"], shown: "]", about: "Out point", run: setOut },
+  {
+    keys: ["t"],
+    shown: "T",
+    about: "Timesheet view",
+    run: () => {
+      state.xsheet = !state.xsheet;
+      keep("xsheet", state.xsheet ? "yes" : "no");
+      tell("view");
+    },
   },
   { keys: ["Ctrl+z"], shown: "Ctrl+Z", about: "Undo", run: () => ask({ type: "undo" }) },
   { keys: ["Ctrl+y", "Ctrl+Shift+z"], shown: "Ctrl+Y", about: "Redo", run: () => ask({ type: "redo" }) },
@@ -251,24 +340,33 @@ const shortcuts: Shortcut[] = [
   { keys: ["Ctrl+e"], shown: "Ctrl+E", about: "Export", run: () => exporting.open() },
   { keys: ["?"], shown: "?", about: "Help", run: () => help.showModal() },
 ];
-listen(shortcuts);
+listen(shortcuts, stage.canvas);
 listenForDrops(ask);
 
 const help = h("dialog", { class: "help" });
-const troubles = h("div", { class: "troubles", role: "alert" });
 const header = h("header", {});
-const notes = h("ul", { class: "notes body-notes" });
+const notes = foldedNotes("Notes on clip and character");
 /** Methods that are played by hand, or drive another body: panels of their own. */
 const own: Record<string, () => HTMLElement> = {
   hair: () => hairPanel(stage, ask),
-  puppet: () => puppetPanel(puppet, puppetStage, stage),
+  puppet: () => {
+    const panel = puppetPanel(puppet, puppetStage, stage);
+    panel.append(leversPanel(puppet, stream));
+    return panel;
+  },
   translate: () => translatePanel(ask),
 };
 /** Methods with evidence to show: what their panels have beyond their declarations. */
-const hooks: Record<string, PanelHook> = { limited: limitedHook, keyposes: keyposesHook(stage) };
+const hooks: Record<string, PanelHook> = { limited: limitedHook(stage), keyposes: keyposesHook(stage, ask) };
 const panels = new Map(state.methods.map((method) => [method.name, own[method.name]?.() ?? methodPanel(method, ask, hooks[method.name])]));
 const labels = h("div", { class: "labels" });
-stage.element.append(labels);
+stage.element.append(labels, toolbar(stage), saidOnStage);
+
+/** The project's name, which leads to all projects. */
+function projectButton(): HTMLElement {
+  const name = state.told?.project ?? "komadori";
+  return h("button", { id: "project", title: t("Project"), "aria-label": `${t("Project")}: ${name}`, click: () => project.open() }, name);
+}
 
 function drawHeader(): void {
   const told = state.told;
@@ -286,12 +384,11 @@ function drawHeader(): void {
     ["", t("its own skeleton")],
     ...state.shelf.filter((item) => item.character).map((item): [string, string] => [item.key, item.name]),
   ];
-  const button = (name: string, path: string, run: () => void, enabled = true) =>
-    h("button", { title: t(name), "aria-label": t(name), disabled: !enabled, click: run }, icon(path));
-  const view = (name: View, label: string) =>
-    h("button", { "aria-pressed": String(state.view === name), click: () => setView(name) }, t(label));
-  header.replaceChildren(
-    h("strong", { class: "logo" }, "komadori"),
+  const button = (name: string, sign: Icon, run: () => void, enabled = true) =>
+    h("button", { class: "icon", title: t(name), "aria-label": t(name), disabled: !enabled, click: run }, glyph(sign));
+  refill(
+    header,
+    projectButton(),
     h("button", { class: "primary", id: "open", click: () => opening.showModal() }, t("Open")),
     choice("Motion", told?.scene.motion ?? "", motions, (key) => ask({ type: "open", motion: key })),
     choice("Character", told?.scene.character ?? "", characters, (key) => ask({ type: "open", character: key })),
@@ -307,14 +404,13 @@ function drawHeader(): void {
     h("span", { class: "gap" }),
     savedMark,
     h("button", { id: "export", click: () => exporting.open() }, t("Export")),
-    state.part === "puppet"
-      ? ""
-      : h("div", { class: "group" }, view("side", "Side by side"), view("over", "Overlay"), view("result", "Result alone")),
-    button("Undo", "M9 5L3 10l6 5v-3h6a4 4 0 0 1 0 8h-4v2h4a6 6 0 0 0 0-12H9z", () => ask({ type: "undo" }), told?.can_undo),
-    button("Redo", "M15 5l6 5-6 5v-3H9a4 4 0 0 0 0 8h4v2H9A6 6 0 0 1 9 10h6z", () => ask({ type: "redo" }), told?.can_redo),
+    button("Undo", "undo", () => ask({ type: "undo" }), told?.can_undo),
+    button("Redo", "redo", () => ask({ type: "redo" }), told?.can_redo),
+    button(isDark() ? "Light theme" : "Dark theme", isDark() ? "sun" : "moon", switchTheme),
     h(
       "button",
       {
+        id: "language",
         click: () => {
           state.language = state.language === "ja" ? "en" : "ja";
           keep("language", state.language);
@@ -323,9 +419,7 @@ function drawHeader(): void {
       },
       state.language === "ja" ? "English" : "日本語",
     ),
-    button("Help", "M11 17h2v2h-2zM12 4a5 5 0 0 0-5 5h2a3 3 0 1 1 4 3c-1.500.500-2 1.500-2 3h2c0-2 4-2 4-6a5 5 0 0 0-5-5z", () =>
-      help.showModal(),
-    ),
+    button("Help", "help", () => help.showModal()),
   );
   document.getElementById(`tab-${state.part}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   document.documentElement.lang = state.language;
@@ -336,39 +430,19 @@ function drawHeader(): void {
     h("form", { method: "dialog" }, h("button", { class: "wide" }, t("Close"))),
   );
   const names = state.part === "hair" && springsShown() ? ["Spring bones", "Drawn wave"] : ["Original", "Result"];
-  labels.replaceChildren(...names.map((name) => h("span", {}, shownView() === "side" ? t(name) : "")));
+  labels.className = `labels ${shownView()}`;
+  labels.replaceChildren(...names.map((name) => h("span", {}, shownView() === "result" ? "" : t(name))));
 }
 
-function troubleText({ message, ja }: ErrorMessage): string {
-  return (state.language === "ja" && ja) || message;
-}
-
-function drawTroubles(): void {
-  const lost = state.connected ? [] : [h("p", {}, t("connection lost, trying again"))];
-  const told = state.troubles.slice(-3).map((trouble) =>
-    h(
-      "p",
-      {},
-      troubleText(trouble),
-      h(
-        "button",
-        {
-          "aria-label": t("Close"),
-          click: () => {
-            state.troubles.splice(state.troubles.indexOf(trouble), 1);
-            drawTroubles();
-          },
-        },
-        "×",
-      ),
-    ),
-  );
-  troubles.replaceChildren(...lost, ...told);
-}
-
-on(["scene", "shelf", "language", "part", "view"], drawHeader);
-on(["trouble", "connection", "language"], drawTroubles);
-on(["body", "language"], () => notes.replaceChildren(...(state.body?.notes ?? []).map((note) => h("li", {}, say(note)))));
+on(["scene", "shelf", "language", "part", "view", "theme"], drawHeader);
+on(["language", "body"], () => {
+  stage.canvas.setAttribute("role", "img");
+  stage.canvas.setAttribute("aria-label", `${t("Stage")}: ${state.body?.name ?? ""}`);
+});
+on(["body", "language"], () => notes.fill((state.body?.notes ?? []).map(say)));
+on(["view"], () => {
+  xsheet.element.hidden = !state.xsheet;
+});
 on(["part"], () => {
   for (const [name, panel] of panels) panel.hidden = name !== state.part;
 });
@@ -380,14 +454,17 @@ document
       "div",
       { id: "studio" },
       header,
-      h("main", {}, stage.element, h("aside", {}, ...panels.values(), notes)),
+      h("main", {}, xsheet.element, stage.element, h("aside", {}, ...panels.values(), notes.element)),
       timeline.element,
       troubles,
+      notices,
       help,
       opening,
       exporting.element,
+      project.element,
     ),
   );
 const asked = location.hash.slice(1);
 choose(panels.has(asked) ? asked : (state.methods[0]?.name ?? ""));
 drawHeader();
+tell("view");

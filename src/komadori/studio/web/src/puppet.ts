@@ -142,7 +142,7 @@ export class Puppet {
     if (this.part?.keys.some((key) => key.name === this.selected)) this.ask({ type: "key", edit: "delete", name: this.selected });
   }
 
-  pose(edit: "rest" | "clip" | "release" | "keep"): void {
+  pose(edit: "rest" | "clip" | "mirror" | "release" | "keep"): void {
     this.pulling = false;
     this.ask({ type: "pose", edit, place: this.handle, frame: Math.min(this.clipFrame, (state.body?.frames ?? 1) - 1) });
   }
@@ -170,7 +170,7 @@ export class Puppet {
       return;
     }
     if (!this.part?.keys.length) {
-      trouble(t("set a key first: press K"), "puppet");
+      trouble(t("add a key first: press K"), "puppet");
       return;
     }
     if (this.armed) this.armed = null;
@@ -197,7 +197,8 @@ export class Puppet {
     this.ask({ type: "take", edit: "show", what, name });
   }
 
-  brought({ serial, defined, travel, rotations, positions }: PoseArrays): void {
+  brought(answer: PoseArrays): void {
+    const { serial, defined, travel, rotations, positions } = answer;
     const began = this.sent.get(serial);
     for (const old of this.sent.keys()) if (old <= serial) this.sent.delete(old);
     if (serial < this.applied || this.turning || state.part !== "puppet" || state.playing) return;
@@ -207,6 +208,7 @@ export class Puppet {
     this.travel = travel;
     this.stage.live = { rotations: rotations.data, positions: positions.data };
     this.stage.result?.put(this.stage.live);
+    this.stage.company.brought(answer);
     if (began) {
       if (++this.measured % MEASURES === 0) performance.clearMeasures(MEASURE);
       performance.measure(MEASURE, { start: began.at, detail: { drawing: this.stage.drawing - began.drawing } });
@@ -256,7 +258,7 @@ export class Puppet {
     this.serial = (this.serial % (EXACT - 1)) + 1;
     if (this.serial === 1) this.applied = 0;
     this.sent.set(this.serial, { at: performance.now(), drawing: this.stage.drawing });
-    this.send({ kind, serial: this.serial, which, x, y, z, seconds });
+    this.send({ kind, serial: this.serial, which, x, y, z, seconds, frame: 0 });
   }
 
   private answered(): void {

@@ -6,10 +6,19 @@ import { say, t } from "./words";
 
 export const savedMark = h("output", { class: "saved", "aria-live": "off" });
 
+/** Only what the server has said to be on disk is called saved. */
+function mark(): string {
+  const { told, saved, connected, unheard, waiting } = state;
+  if (!connected) return waiting ? "changes wait" : told ? "not connected" : "";
+  if (!told || !saved) return "";
+  if (saved.problem) return "not saved";
+  return saved.revision >= told.revision && !unheard && !waiting ? "saved" : "saving";
+}
+
 function draw(): void {
-  const { told, saved } = state;
-  const now = !told || !saved ? "" : saved.problem ? "not saved" : saved.revision >= told.revision ? "saved" : "saving";
+  const now = mark();
   savedMark.dataset.now = now;
+  const { saved } = state;
   savedMark.title = saved?.problem ? say(saved.problem) : "";
   savedMark.textContent = now && t(now);
 }

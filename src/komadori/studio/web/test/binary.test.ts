@@ -54,7 +54,7 @@ describe("a binary message", () => {
   });
 
   it("of the hand is its numbers in the order of the fields", () => {
-    const input = { kind: HAND_KIND.pull, serial: 7, which: 21, x: 0.5, y: 1.5, z: -2, seconds: 3 };
+    const input = { kind: HAND_KIND.pull, serial: 7, which: 21, x: 0.5, y: 1.5, z: -2, seconds: 3, frame: 16 };
     expect([...packedHand(input)]).toEqual(HAND_INPUT.map((name) => input[name]));
     expect(packedHand(input).byteLength).toBe(4 * HAND_INPUT.length);
   });

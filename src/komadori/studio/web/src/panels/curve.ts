@@ -3,12 +3,9 @@
 import { at } from "../arrays";
 import { h, penOf } from "../dom";
 import type { KeyposesUpdate } from "../generated";
-import { state } from "../state";
+import { on, state } from "../state";
+import { colour } from "../theme";
 
-const WAY = "#9aa5b8";
-const KEYS = "#d9485f";
-const BEST = "#16a34a";
-const NOW = "#2b2733";
 const STEP = 0.12;
 
 type Point = [number, number];
@@ -23,6 +20,7 @@ export class MotionCurve {
 
   constructor(width: number, height: number) {
     this.element = h("canvas", { class: "plot turned", width, height, tabindex: 0, role: "img" });
+    on(["theme"], () => this.draw());
     this.element.addEventListener("pointerdown", (event) => {
       this.held = event;
       this.element.setPointerCapture(event.pointerId);
@@ -71,15 +69,15 @@ export class MotionCurve {
     };
     line(
       answer.curve.map((_, frame) => frame),
-      WAY,
+      colour("curve"),
       3,
     );
-    line(best, BEST, 2, [8, 5]);
-    line(answer.frames, KEYS, 2);
-    for (const frame of best) dot(pen, place(frame), 4, BEST);
-    for (const frame of answer.frames) dot(pen, place(frame), 6, KEYS);
+    line(best, colour("good"), 2, [8, 5]);
+    line(answer.frames, colour("strong"), 2);
+    for (const frame of best) dot(pen, place(frame), 4, colour("good"));
+    for (const frame of answer.frames) dot(pen, place(frame), 6, colour("strong"));
     const now = Math.min(state.frame, answer.curve.length - 1);
-    if (now >= 0) dot(pen, place(now), 8, NOW);
+    if (now >= 0) dot(pen, place(now), 8, colour("curve-ink"));
   }
 
   /** Where a frame's point is seen; the whole curve fits however it is turned. */

@@ -2,9 +2,10 @@
 
 import { bytes, formats } from "../connection";
 import { h, keepingFocus } from "../dom";
+import { download } from "../download";
 import { fileSize } from "../format";
-import type { Ask, ExportUpdate, FormatItem } from "../generated";
-import { methodOf, on, state, trouble } from "../state";
+import type { Ask, ExportUpdate, FormatItem, Said } from "../generated";
+import { methodOf, on, state } from "../state";
 import { say, t } from "../words";
 
 type Kind = FormatItem["kind"];
@@ -20,15 +21,21 @@ export function exportDialog(ask: (message: Ask) => void): {
   element: HTMLDialogElement;
   open: () => void;
   ready: (told: ExportUpdate) => void;
+  /** No file is being made any more; the message says why there is none. */
+  ended: (message: Said | null) => void;
 } {
   const element = h("dialog", { class: "sheet-dialog", id: "export-dialog" });
   let items: FormatItem[] = [];
+  let unfit: Record<string, string[]> = {};
+  let why: Said = { en: "", ja: "" };
   let cameras: string[] = [];
   let styles: string[] = [];
   let what = "limited";
   let chosen = "motion .bvh";
   let busy = false;
   let said: string[] = [];
+  /** Why there is no file: it stands where the eyes are, in the dialog itself. */
+  let wrong: Said | null = null;
   const picture = { camera: "three-quarter", style: "toon", width: 640, height: 360, strip: false };
 
   const select = (label: string, value: string, options: [string, string][], change: (value: string) => void) => {
@@ -43,10 +50,11 @@ export function exportDialog(ask: (message: Ask) => void): {
     box.value = String(picture[key]);
     return h("div", { class: "field" }, h("label", { for: id }, t(label)), box);
   };
-  /** Why this kind cannot be made of what was chosen; empty where it can. */
+  /** Why this kind cannot be made of what was chosen; empty if it can. */
   const lacking = (item: FormatItem): string => {
     const method = methodOf(what);
     if (item.kind === "sheet" && !method?.makes_sheet) return t("it has no timesheet");
+    if (unfit[what]?.includes(`${item.kind} ${item.suffix}`)) return say(why);
     if (item.kind === "recipe" && method && !method.is_step) return t("a recipe has no step for it");
     return item.missing ? say(item.missing) : "";
   };
@@ -54,6 +62,7 @@ export function exportDialog(ask: (message: Ask) => void): {
     const [kind, suffix] = chosen.split(" ") as [Kind, string];
     busy = true;
     said = [];
+    wrong = null;
     ask({ type: "export", what, kind, suffix, language: state.language, ...picture });
     draw();
   };
@@ -127,6 +136,7 @@ export function exportDialog(ask: (message: Ask) => void): {
             : []),
         ),
         h("p", { class: "told", role: "status" }, item ? `${item.name}. ${missing}` : "", ...said.map((line) => h("span", {}, line))),
+        h("p", { class: "wrong", role: "alert", hidden: !wrong }, wrong ? say(wrong) : ""),
         h(
           "div",
           { class: "row" },
@@ -149,36 +159,45 @@ export function exportDialog(ask: (message: Ask) => void): {
     if (element.open) draw();
   });
   on(["language"], draw);
+  on(["connection"], () => {
+    if (state.connected || !busy) return;
+    busy = false;
+    fail(t("connection lost, trying again"));
+  });
+  const fail = (message: string) => {
+    wrong = { en: message, ja: message };
+    draw();
+  };
   return {
     element,
     open: () => {
       what = methodOf(state.part) ? state.part : "original";
+      said = [];
+      wrong = null;
       element.showModal();
       draw();
       void formats().then(
         (found) => {
-          ({ items, cameras, styles } = found);
+          ({ items, unfit, why, cameras, styles } = found);
           draw();
         },
-        (error: Error) => trouble(error.message, "export"),
+        (error: Error) => fail(error.message),
       );
     },
     ready: (told) => {
       said = [`${told.name}, ${fileSize(told.size)}`, ...told.notes.map(say)];
       void bytes(told.address).then(
         (data) => download(told.name, data),
-        (error: Error) => trouble(error.message, "export"),
+        (error: Error) => fail(error.message),
       );
       draw();
     },
+    ended: (message) => {
+      busy = false;
+      state.progress.export = null;
+      wrong = message;
+      if (message && !element.open) element.showModal();
+      draw();
+    },
   };
-}
-
-function download(name: string, data: ArrayBuffer): void {
-  const address = URL.createObjectURL(new Blob([data]));
-  const link = h("a", { href: address, download: name, class: "hidden" });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

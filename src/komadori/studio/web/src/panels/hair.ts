@@ -10,16 +10,15 @@ import type { Stage } from "../stage/stage";
 import { chainColour, StrandLines } from "../stage/strands";
 import { Tracing } from "../stage/tracing";
 import { WindArrow } from "../stage/wind";
-import { keep, on, state, tell, trouble } from "../state";
+import { hairShown, keep, on, state, tell, trouble } from "../state";
 import { say, t } from "../words";
-import { Fields } from "./fields";
+import { Fields, InUse } from "./fields";
 import { traceSection } from "./trace";
 import { drawWave, waveOf } from "./wave";
 
 const PRESETS = ["", "breeze", "stream", "gust", "underwater", "run"];
 const FIRST = ["period", "size", "wavelength", "calm", "stiffness", "on", "drawings", "spread"];
 const HIDDEN = ["preset", "seconds", "by"];
-const ENDS = { period: 6, wavelength: 2, calm: 5, stiffness: 4, size: 3, drawings: 24, follow: 3, hang: 3, seed: 100, on: 4 };
 const AROUND_MS = 400;
 
 /** What the textbook asks for: a sign, the check's name, and in words. */
@@ -53,7 +52,7 @@ export function springsShown(): boolean {
 
 function lay(stage: Stage): void {
   const here = state.part === "hair";
-  stage.overlays.result = here ? overlay : null;
+  stage.overlays.result = hairShown() ? overlay : null;
   stage.overlays.original = here && springs ? springs.overlay : null;
   stage.draw();
 }
@@ -63,7 +62,7 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
   const tracing = new Tracing(stage, ask);
   const lines = new StrandLines(stage.besideResult);
   const arrow = new WindArrow(stage, () => !tracing.on, ask);
-  const fields = new Fields("hair", ask, FIRST, { hidden: HIDDEN, ends: ENDS, values: () => state.hair?.values ?? {} });
+  const fields = new Fields("hair", ask, FIRST, { hidden: HIDDEN, values: () => state.hair?.values ?? {} });
   const presets = h("div", { class: "chips", role: "group" });
   const wind = windFields(ask);
   const numbers = h("dl", { class: "numbers" });
@@ -212,7 +211,7 @@ export function hairPanel(stage: Stage, ask: (message: Ask) => void): HTMLElemen
     lines.renew();
     lay(stage);
   });
-  on(["part"], () => lay(stage));
+  on(["part", "scene"], () => lay(stage));
   // A dragged arrow brings a scene and an answer for every step of the hand: the panel is renewed once a picture.
   let waiting = false;
   on(["scene", "language", "body", "part", "answer"], () => {
@@ -304,6 +303,7 @@ function windFields(ask: (message: Ask) => void): { element: HTMLElement; renew:
   const inputs = ["x", "y", "z"].map((axis) =>
     h("input", { type: "number", step: 0.1, min: -200, max: 200, id: `wind-${axis}`, change: () => blow() }),
   );
+  const use = inputs.map((input) => new InUse(input));
   const title = h("span", {});
   const reset = h("button", { id: "wind-reset", click: () => ask({ type: "wind", wind: null }) });
   const blow = () => ask({ type: "wind", wind: inputs.map((input) => Number(input.value) || 0) });
@@ -311,7 +311,7 @@ function windFields(ask: (message: Ask) => void): { element: HTMLElement; renew:
     title.textContent = `${t("Wind")} (m/s)`;
     inputs.forEach((input, n) => {
       input.setAttribute("aria-label", `${t("Wind")} ${"xyz"[n]}`);
-      if (document.activeElement !== input) input.value = String(Number((state.hair?.wind[n] ?? 0).toFixed(2)));
+      if (!use[n]?.now) input.value = String(Number((state.hair?.wind[n] ?? 0).toFixed(2)));
     });
     reset.textContent = t("preset's");
     reset.title = t("Let the preset's own wind blow");

@@ -1,10 +1,11 @@
 // A method's panel, made from its declaration: controls for its parameters, the rows of its summary, its notes. A hook adds to it.
 
-import { h } from "../dom";
+import { h, refill } from "../dom";
 import type { Ask, MethodItem } from "../generated";
-import { on, state } from "../state";
-import { say } from "../words";
+import { on, optionsOf, state } from "../state";
+import { say, t } from "../words";
 import { Fields } from "./fields";
+import { foldedNotes } from "./notes";
 
 /** Parameters that are shown at once where no hook says which; the others wait behind "more". */
 const FIRST = 8;
@@ -15,16 +16,21 @@ export interface PanelHook {
   first?: string[];
   /** Rows in place of the summary's, in the present language; null while they are not there. */
   rows?: () => [string, string][] | null;
-  /** What stands below the rows, and draws it anew. */
+  /** What the method took where the scene has no value. */
+  values?: () => Record<string, number>;
+  /** What stands between the controls and the rows, and draws it again with the scene. */
+  above?: { elements: HTMLElement[]; draw: () => void };
+  /** What stands below the rows, and draws it again. */
   below?: { elements: HTMLElement[]; draw: () => void };
 }
 
 export function methodPanel(method: MethodItem, ask: (message: Ask) => void, hook: PanelHook = {}): HTMLElement {
   const names = method.parameters.map(({ name }) => name);
-  const fields = new Fields(method.name, ask, hook.first ?? names.slice(0, FIRST));
+  const fields = new Fields(method.name, ask, hook.first ?? names.slice(0, FIRST), hook.values ? { values: hook.values } : {});
+  const presets = h("div", { class: "presets", role: "group" });
   const summary = h("p", { class: "hint" });
   const numbers = h("dl", { class: "numbers" });
-  const notes = h("ul", { class: "notes" });
+  const notes = foldedNotes("Notes on the result");
   const active = () => state.part === method.name;
   const own = () => state.answers[method.name]?.rows.map(({ label, value }): [string, string] => [say(label), say(value)]);
   on(["answer", "language", "body", "part"], () => {
@@ -32,15 +38,48 @@ export function methodPanel(method: MethodItem, ask: (message: Ask) => void, hoo
     summary.textContent = say(method.summary);
     const rows = (hook.rows ?? own)() ?? [];
     numbers.replaceChildren(...rows.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]));
-    notes.replaceChildren(...(state.answers[method.name]?.notes ?? []).map((note) => h("li", {}, say(note))));
+    notes.fill((state.answers[method.name]?.notes ?? []).map(say));
     hook.below?.draw();
   });
   on(["frame"], () => {
     if (active()) hook.below?.draw();
   });
-  on(["scene", "language", "body", "part"], () => {
-    if (active()) fields.renew();
+  on(["scene", "language", "body", "part", "answer"], () => {
+    if (!active()) return;
+    fields.renew();
+    drawPresets(presets, method, ask);
+    hook.above?.draw();
   });
   const below = hook.below?.elements ?? [];
-  return h("section", { class: "panel", id: `panel-${method.name}` }, summary, fields.element, numbers, ...below, notes);
+  const above = hook.above?.elements ?? [];
+  return h(
+    "section",
+    { class: "panel", id: `panel-${method.name}` },
+    summary,
+    presets,
+    fields.element,
+    ...above,
+    numbers,
+    ...below,
+    notes.element,
+  );
+}
+
+let gestures = 0;
+
+/** Whole settings, the first thing that one sees; the one that holds is marked. */
+function drawPresets(row: HTMLElement, method: MethodItem, ask: (message: Ask) => void): void {
+  row.hidden = !method.presets.length;
+  row.setAttribute("aria-label", t("Presets"));
+  const now = optionsOf(method.name);
+  const usual = new Map(method.parameters.map((item) => [item.name, item.default]));
+  const value = (options: Record<string, unknown>, name: string) => options[name] ?? usual.get(name) ?? null;
+  refill(
+    row,
+    ...method.presets.map(({ label, options }, n) => {
+      const holds = Object.keys(options).every((name) => value(options, name) === value(now, name));
+      const run = () => ask({ type: "change", part: method.name, options, gesture: `preset ${++gestures} ${Date.now()}` });
+      return h("button", { id: `preset-${method.name}-${n}`, "aria-pressed": String(holds), click: run }, say(label));
+    }),
+  );
 }

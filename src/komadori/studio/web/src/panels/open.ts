@@ -1,14 +1,14 @@
 // The Open dialog: built-in samples and characters, the project's files, and a place to drop more.
 
-import { h, icon, keepingFocus } from "../dom";
+import { h, keepingFocus } from "../dom";
 import { picked } from "../files";
 import { clipName } from "../format";
 import type { Ask, ShelfItem } from "../generated";
+import { glyph } from "../icons";
 import { on, state } from "../state";
 import { say, t } from "../words";
 
 const FEW = 3;
-const BIN = "M9 3h6l1 2h4v2H4V5h4zM6 8h12l-1 13H7zm4 2v9h1v-9zm3 0v9h1v-9z";
 
 export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
   const dialog = h("dialog", { class: "sheet-dialog", id: "open-dialog" });
@@ -71,7 +71,7 @@ export function openDialog(ask: (message: Ask) => void): HTMLDialogElement {
                 disabled: used,
                 click: () => ask({ type: "remove", key: item.key }),
               },
-              icon(BIN),
+              glyph("bin"),
             )
           : null,
       ),

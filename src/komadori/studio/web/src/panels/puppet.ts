@@ -2,34 +2,39 @@
 
 import * as THREE from "three";
 import { bytes } from "../connection";
-import { h } from "../dom";
+import { h, redrawn } from "../dom";
 import type { Entry, PuppetPart, PuppetTake } from "../generated";
 import { pause } from "../player";
 import { distance, gesture, type Place, type Puppet } from "../puppet";
 import type { PuppetStage } from "../stage/puppet";
 import type { Stage } from "../stage/stage";
+import { PosePictures } from "../stage/thumbnails";
 import { keep, on, state, trouble } from "../state";
 import { say, t } from "../words";
-import { Fields } from "./fields";
+import { Fields, InUse } from "./fields";
 
 const CARD = "puppet-card";
 const SMOOTH_S = 0.08;
+const MOST_TOGETHER = 6;
 const AXES = ["x", "y", "z"] as const;
 
 export function puppetPanel(puppet: Puppet, onStage: PuppetStage, stage: Stage): HTMLElement {
-  const fields = new Fields("puppet", puppet.ask, ["kernel", "ik", "walks"]);
+  const fields = new Fields("puppet", puppet.ask, ["kernel", "ik", "walks", "plant_feet"]);
+  const pictures = new PosePictures(stage, () => state.part === "puppet");
   const card = h("section", { class: "card" });
   const hand = h("section", { class: "hand" });
   const keys = h("ul", { class: "rows", id: "puppet-keys" });
+  const sets = h("div", { class: "row", id: "puppet-sets" });
   const takes = h("ul", { class: "rows", id: "puppet-takes" });
   const order = h("ol", { class: "rows", id: "puppet-sequence" });
+  const together = h("ul", { class: "rows", id: "puppet-together" });
   const more = h("div", { class: "chips" });
   const notes = h("ul", { class: "notes" });
   const sliders = new Sliders(puppet, stage);
   const map = h("input", { type: "checkbox", id: "puppet-map", change: () => onStage.showMap(map.checked) });
   map.checked = true;
   const mapName = h("label", { for: "puppet-map" });
-  const titles = { keys: h("h3"), takes: h("h3"), order: h("h3"), options: h("h3") };
+  const titles = { keys: h("h3"), takes: h("h3"), order: h("h3"), together: h("h3"), options: h("h3") };
   const renew = (): void => {
     const part = puppet.part;
     if (state.part !== "puppet" || !part) return;
@@ -38,16 +43,19 @@ export function puppetPanel(puppet: Puppet, onStage: PuppetStage, stage: Stage):
     titles.keys.textContent = `${t("Keys")} · ${part.keys.length}`;
     titles.takes.textContent = `${t("Takes")} · ${part.takes.length}`;
     titles.order.textContent = t("Sequence");
+    titles.together.textContent = t("On the same handle");
     titles.options.textContent = t("Blending");
     mapName.textContent = t("Show in red where another key would help");
-    unlessTyping(keys, () => keys.replaceChildren(...part.keys.map((key) => keyRow(puppet, key.name))));
+    unlessTyping(sets, () => sets.replaceChildren(...setRow(puppet, part)));
+    unlessTyping(keys, () => keys.replaceChildren(...part.keys.map((key) => keyRow(puppet, key.name, pictures.of(key.pose)))));
     unlessTyping(takes, () => takes.replaceChildren(...part.takes.map((take) => takeRow(puppet, part, take))));
     unlessTyping(order, () => order.replaceChildren(...sequenceRows(puppet, part)));
-    more.replaceChildren(...moreButtons(puppet, part));
+    unlessTyping(together, () => together.replaceChildren(...togetherRows(puppet, part)));
+    redrawn(more, () => more.replaceChildren(...moreButtons(puppet, part)));
     notes.replaceChildren(...(state.puppet?.notes ?? []).map((note) => h("li", {}, say(note))));
     sliders.renew();
   };
-  on(["scene", "answer", "language", "part", "body"], renew);
+  on(["scene", "answer", "language", "part", "body", "shelf"], renew);
   on(["hand"], () => {
     if (puppet.part && state.part === "puppet") {
       drawHand(hand, puppet, puppet.part);
@@ -62,12 +70,15 @@ export function puppetPanel(puppet: Puppet, onStage: PuppetStage, stage: Stage):
     card,
     hand,
     titles.keys,
+    sets,
     keys,
     titles.takes,
     takes,
     titles.order,
     order,
     more,
+    titles.together,
+    together,
     sliders.element,
     titles.options,
     h("div", { class: "field check" }, map, mapName),
@@ -76,11 +87,21 @@ export function puppetPanel(puppet: Puppet, onStage: PuppetStage, stage: Stage):
   );
 }
 
-/** The hand that types a name knows best what stands there. */
+/** The hand that types a name knows best what stands there, until it is done or takes a step back. */
 function unlessTyping(list: HTMLElement, run: () => void): void {
   const active = document.activeElement;
-  if (!(active instanceof HTMLInputElement && list.contains(active))) run();
+  if (active instanceof HTMLInputElement && list.contains(active) && typed.has(active)) return;
+  redrawn(list, run);
 }
+
+/** Fields with something typed into them that is not told yet. */
+const typed = new WeakSet<HTMLInputElement>();
+addEventListener("input", ({ target }) => {
+  if (target instanceof HTMLInputElement) typed.add(target);
+});
+addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLInputElement) typed.delete(target);
+});
 
 function drawCard(card: HTMLElement, part: PuppetPart, renew: () => void): void {
   card.hidden = localStorage.getItem(`komadori.${CARD}`) === "closed";
@@ -134,9 +155,9 @@ function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
   if (recording) said = t("recording: let go of the handle, or press R, and it plays");
   else if (puppet.armed)
     said = puppet.armed.retime ? t("drag the handle: only its timing counts") : t("drag the pink handle: it is recorded");
-  else if (part.posed) said = t("this pose is not kept yet: press K");
-  else if (puppet.defined < 0.5 && stagedLive(puppet)) said = t("here the keys define no pose: drop one");
-  // A moving handle changes nothing here: the panel is built anew only when it says something else.
+  else if (part.posed) said = t("this pose is not saved yet: press K");
+  else if (puppet.defined < 0.5 && stagedLive(puppet)) said = t("the keys define no pose here: add one");
+  // A moving handle changes nothing here: the panel is built again only when it says something else.
   const signature = [
     said,
     here?.name,
@@ -156,7 +177,7 @@ function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
       h(
         "button",
         { class: part.posed || !part.keys.length ? "primary" : "", id: "puppet-drop", click: () => puppet.drop() },
-        `${here ? t("Set the pose of this key") : t("Drop a key")} (K)`,
+        `${here ? t("Set the pose of this key") : t("Add a key here")} (K)`,
       ),
       h(
         "button",
@@ -175,17 +196,16 @@ function drawHand(hand: HTMLElement, puppet: Puppet, part: PuppetPart): void {
       "div",
       { class: "chips" },
       button("Rest pose", () => puppet.pose("rest")),
+      h("button", { id: "puppet-mirror", click: () => puppet.pose("mirror") }, `${t("Mirror the pose")} (M)`),
       h(
         "button",
         { title: t("As the opened motion is at the frame last looked at"), click: () => puppet.pose("clip") },
         `${t("Pose of the clip")} · ${puppet.clipFrame + 1}`,
       ),
-      part.posed ? button("Let the pose go", () => puppet.pose("release")) : "",
+      part.posed ? button("Discard the pose", () => puppet.pose("release")) : "",
     ),
   ];
-  const focus = document.activeElement instanceof HTMLElement && hand.contains(document.activeElement) ? document.activeElement.id : "";
-  hand.replaceChildren(...fresh);
-  if (focus) document.getElementById(focus)?.focus();
+  redrawn(hand, () => hand.replaceChildren(...fresh));
 }
 
 function stagedLive(puppet: Puppet): boolean {
@@ -217,17 +237,37 @@ const small = (label: string, sign: string, run: () => void, pressed?: boolean):
     sign,
   );
 
-function keyRow(puppet: Puppet, name: string): HTMLElement {
+function keyRow(puppet: Puppet, name: string, picture: HTMLElement): HTMLElement {
   return h(
     "li",
     { "data-key": name },
     small("Go to this key", "●", () => puppet.select(name), puppet.selected === name),
+    picture,
     named(name, t("Name of the key"), (to) => {
       puppet.ask({ type: "key", edit: "rename", name, to });
       if (puppet.selected === name) puppet.selected = to;
     }),
     small("Delete", "×", () => puppet.ask({ type: "key", edit: "delete", name })),
   );
+}
+
+/** Which key set is in hand; takes keep the one that they were recorded with. */
+function setRow(puppet: Puppet, part: PuppetPart): HTMLElement[] {
+  const ask = (edit: "new" | "pick" | "rename" | "delete", name = "", to: string | null = null) =>
+    puppet.ask({ type: "key-set", edit, name, to, gesture: gesture(edit) });
+  const names = [part.set, ...part.sets.map(({ name }) => name)].sort();
+  const choice = h(
+    "select",
+    { id: "puppet-set", "aria-label": t("Key set"), title: t("Key set"), change: () => ask("pick", choice.value) },
+    ...names.map((name) => h("option", { value: name }, name)),
+  );
+  choice.value = part.set;
+  return [
+    choice,
+    named(part.set, t("Name of the key set"), (to) => ask("rename", part.set, to)),
+    small("New key set", "+", () => ask("new")),
+    small("Delete the key set", "×", () => ask("delete", part.set)),
+  ];
 }
 
 function mark(keys: HTMLElement, puppet: Puppet): void {
@@ -295,6 +335,37 @@ function sequenceRows(puppet: Puppet, part: PuppetPart): HTMLElement[] {
   });
 }
 
+/** The other characters that the handle moves, and a choice of one more. */
+function togetherRows(puppet: Puppet, part: PuppetPart): HTMLElement[] {
+  const put = (characters: string[]) => puppet.ask({ type: "together", characters, gesture: gesture("together") });
+  const bodies = state.shelf.filter((item) => item.character && !item.animal);
+  const name = (key: string) => bodies.find((item) => item.key === key)?.name ?? key;
+  const choice = h(
+    "select",
+    {
+      id: "puppet-together-add",
+      "aria-label": t("Add a character on this handle"),
+      disabled: part.together.length >= MOST_TOGETHER,
+      change: () => {
+        if (choice.value) put([...part.together, choice.value]);
+      },
+    },
+    h("option", { value: "" }, t("Add a character on this handle")),
+    ...bodies.map((item) => h("option", { value: item.key }, item.name)),
+  );
+  return [
+    ...part.together.map((key, n) =>
+      h(
+        "li",
+        { "data-character": key },
+        h("span", { class: "name" }, name(key)),
+        small("Delete", "×", () => put(part.together.filter((_, at) => at !== n))),
+      ),
+    ),
+    h("li", {}, choice),
+  ];
+}
+
 function moreButtons(puppet: Puppet, part: PuppetPart): HTMLElement[] {
   const file = state.puppet?.file ?? "";
   const picker = h("input", {
@@ -335,6 +406,7 @@ async function download(address: string): Promise<void> {
 /** Handle and joints by keyboard: three sliders for the handle's place, three for the chosen joint's turn. */
 class Sliders {
   readonly element = h("details", { class: "sliders" });
+  private readonly using = new Map<HTMLInputElement, InUse>();
   private readonly place = AXES.map((axis, n) => this.slider(`handle ${axis}`, -3, 3, 0.01, () => this.moved(n)));
   private readonly angles = AXES.map((axis) => this.slider(`turn ${axis}`, -180, 180, 1, () => this.turned()));
   private readonly joints = h("select", { id: "puppet-joint", change: () => this.puppet.choose(Number(this.joints.value)) });
@@ -369,18 +441,18 @@ class Sliders {
     }
     this.joints.value = String(this.puppet.joint);
     this.place.forEach((input, n) => {
-      if (input !== document.activeElement) input.value = String(this.puppet.handle[n]);
+      if (!this.using.get(input)?.now) input.value = String(this.puppet.handle[n]);
     });
     const bone = this.stage.result?.bones[this.puppet.joint];
     this.angles.forEach((input, n) => {
       input.disabled = !bone;
-      if (bone && !this.angles.includes(document.activeElement as HTMLInputElement))
+      if (bone && !this.angles.some((one) => this.using.get(one)?.now))
         input.value = String(THREE.MathUtils.radToDeg(bone.rotation.toArray()[n] as number));
     });
   }
 
   private slider(name: string, low: number, high: number, step: number, input: () => void): HTMLInputElement {
-    return h("input", {
+    const made = h("input", {
       id: `puppet-${name.replace(" ", "-")}`,
       type: "range",
       min: low,
@@ -390,6 +462,8 @@ class Sliders {
       pointerdown: () => this.begin(),
       focus: () => this.begin(),
     });
+    this.using.set(made, new InUse(made));
+    return made;
   }
 
   private begin(): void {

@@ -8,6 +8,7 @@ import { goTo, on, state, tell } from "../state";
 import { t } from "../words";
 
 const FEWEST = 4;
+const FEWEST_ASIDE = 8;
 
 export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTMLElement {
   const title = h("h3", {});
@@ -24,7 +25,13 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
   const frames = h("div", { class: "chips", role: "group" });
   const hold = h("input", { type: "checkbox", id: "trace-hold" });
   const holdLabel = h("label", { for: "trace-hold" });
-  const fit = h("button", { id: "trace-fit", class: "primary", click: () => ask({ type: "fit_hair", hold: hold.checked }) });
+  const aside = h("input", { type: "checkbox", id: "trace-aside" });
+  const asideLabel = h("label", { for: "trace-aside" });
+  const fit = h("button", {
+    id: "trace-fit",
+    class: "primary",
+    click: () => ask({ type: "fit_hair", hold: hold.checked, aside: aside.checked && !aside.disabled }),
+  });
   const erase = h("button", { id: "trace-erase", click: () => ask({ type: "strand", frame: state.frame, rays: [] }) });
   const clear = h("button", { id: "trace-clear", click: () => ask({ type: "clear_strands" }) });
   const picker = h("input", {
@@ -53,6 +60,8 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
     mode.setAttribute("aria-pressed", String(tracing.on));
     square.textContent = t("See it from the side");
     holdLabel.textContent = t("keep the period");
+    asideLabel.textContent = t("Keep every second drawing aside to judge the fit");
+    aside.disabled = strands.length < FEWEST_ASIDE;
     fit.textContent = t("Fit");
     fit.disabled = strands.length < FEWEST;
     erase.textContent = t("Erase this drawing");
@@ -73,8 +82,18 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
       h("dt", {}, t(name)),
       h("dd", {}, `${angle.toFixed(1)}° · ${percent.toFixed(1)} %`),
     ];
+    const angle = (name: string, value: number) => [h("dt", {}, t(name)), h("dd", {}, `${value.toFixed(1)}°`)];
     numbers.replaceChildren(
       ...(told?.fit && told.fit.chain === told.chain ? row("the fitted wave", told.fit.angle_deg, told.fit.percent) : []),
+      ...(told?.fit && told.fit.chain === told.chain && told.fit.aside
+        ? row("on the drawings kept aside", told.fit.aside_angle_deg, told.fit.aside_percent)
+        : []),
+      ...(told?.fit && told.fit.chain === told.chain && told.fit.rigid_angle_deg > 0
+        ? [
+            ...angle("for comparison: a rigid swing", told.fit.rigid_angle_deg),
+            ...angle("for comparison: springs in a wind", told.fit.springs_angle_deg),
+          ]
+        : []),
       ...(told && told.shown_angle_deg !== null && told.shown_percent !== null
         ? row("the hair as it is", told.shown_angle_deg, told.shown_percent)
         : []),
@@ -111,6 +130,7 @@ export function traceSection(tracing: Tracing, ask: (message: Ask) => void): HTM
     legend,
     frames,
     h("div", { class: "row" }, fit, h("span", { class: "check" }, hold, holdLabel)),
+    h("p", { class: "check" }, aside, asideLabel),
     numbers,
     h("div", { class: "row" }, erase, clear),
     h("div", { class: "row" }, load, save, picker),

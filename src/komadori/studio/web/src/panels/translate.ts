@@ -1,6 +1,6 @@
-// Translation: who is driven, what is learnt, and what came of it.
+// Translation: who is driven, what is learnt, and the outcome of it.
 
-import { h, keepingFocus } from "../dom";
+import { h, redrawn } from "../dom";
 import { motionName } from "../format";
 import type { Ask } from "../generated";
 import { methodOf, on, state, tell } from "../state";
@@ -13,7 +13,7 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
   const parameters = methodOf("translate")?.parameters ?? [];
   const of = (group: string) => [...parameters.filter((item) => item.group === group).map(({ name }) => name), ...BOTH];
   const animalFields = new Fields("translate", ask, ["gait", ...BOTH], { only: of("animal") });
-  const armFields = new Fields("translate", ask, ["model", ...BOTH], { only: of("arms") });
+  const armFields = new Fields("translate", ask, ["model", ...BOTH], { group: "arms", only: of("arms") });
   const who = h("div", { class: "group", role: "group" });
   const animals = h("div", { class: "field" });
   const train = h("fieldset", { class: "list" });
@@ -93,7 +93,7 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
             ...row("gait", t(answer.gait) || "–"),
             ...row("footfalls", answer.order.map(t).join(" ") || "–"),
             ...row("cycle", answer.cycle_s ? `${answer.cycle_s.toFixed(2)} s` : "–"),
-            ...row("skate of standing feet", `${(1000 * answer.skate_m_s).toFixed(1)} mm/s`),
+            ...row("slip of planted feet", `${(1000 * answer.skate_m_s).toFixed(1)} mm/s`),
           ]
         : [...row("chosen", answer.chosen), ...row("frames out of range", String(answer.outside.length))]),
     );
@@ -102,7 +102,7 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
       (a, b) => (a.error_deg < 0 ? Infinity : a.error_deg) - (b.error_deg < 0 ? Infinity : b.error_deg),
     );
     trials.replaceChildren(
-      h("caption", {}, t("Error on clips left out, degrees a joint")),
+      h("caption", {}, t("Error on held-out clips, degrees per joint")),
       ...sorted.map(({ model, error_deg }) =>
         h(
           "tr",
@@ -129,7 +129,7 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
     trials,
     notes,
   );
-  on(["scene", "shelf", "language", "body", "part"], () => state.part === "translate" && keepingFocus(panel, choices));
+  on(["scene", "shelf", "language", "body", "part"], () => state.part === "translate" && redrawn(panel, choices));
   on(["answer", "progress", "language", "body", "part"], () => state.part === "translate" && told());
   return panel;
 }

@@ -4,10 +4,7 @@ import { at } from "../arrays";
 import { penOf } from "../dom";
 import type { HairArrays } from "../generated";
 import { state } from "../state";
-
-const FAINT = "#c3cad8";
-const BONES = "#d9485f";
-const CURVE = "#2b2733";
+import { colour } from "../theme";
 
 interface Wave {
   moments: number;
@@ -63,12 +60,12 @@ export function drawWave(canvas: HTMLCanvasElement, wave: Wave | null): void {
       const first = 2 * (drawing * wave.joints + n);
       return [at(wave.bones, first), at(wave.bones, first + 1)];
     };
-  line(FAINT, 1, 2, (n) => [n, 0]);
-  for (let drawing = 0; drawing < wave.moments; drawing++) line(FAINT, 1.5, wave.joints, bone(drawing));
+  line(colour("cell-edge"), 1, 2, (n) => [n, 0]);
+  for (let drawing = 0; drawing < wave.moments; drawing++) line(colour("cell-edge"), 1.5, wave.joints, bone(drawing));
   const now = moment(wave.moments);
-  line(CURVE, 2, wave.points, (n) => [n / (wave.points - 1), at(wave.heights, now * wave.points + n)]);
-  line(BONES, 4, wave.joints, bone(now));
-  pen.fillStyle = BONES;
+  line(colour("curve-ink"), 2, wave.points, (n) => [n / (wave.points - 1), at(wave.heights, now * wave.points + n)]);
+  line(colour("strong"), 4, wave.joints, bone(now));
+  pen.fillStyle = colour("strong");
   for (let n = 0; n < wave.joints; n++) {
     const [x, y] = bone(now)(n);
     pen.beginPath();

@@ -5,7 +5,8 @@ import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import * as SkeletonUtils from "three/addons/utils/SkeletonUtils.js";
 import { at } from "../arrays";
-import type { MotionArrays } from "../generated";
+import type { MotionArrays, PosedBody } from "../generated";
+import { cast } from "./floor";
 
 /** A motion as it was sent: rotations (F, J, 4), and positions (F, M, 3) of the joints in `moving`. */
 export class Clip {
@@ -16,14 +17,17 @@ export class Clip {
   readonly positions: Float32Array;
   /** Where the handle that led it was, (F, 3), if one did. */
   readonly handle: Float32Array | null;
+  /** How many times as tall the body is and the point that stays, (F, 4), where it is squashed and stretched. */
+  readonly stretch: Float32Array | null;
 
-  constructor({ frames, rotations, moving, positions, handle }: MotionArrays) {
+  constructor({ frames, rotations, moving, positions, handle, stretch }: MotionArrays) {
     this.frames = frames;
     this.joints = at(rotations.shape, 1);
     this.rotations = rotations.data;
     this.moving = moving.data;
     this.positions = positions.data;
     this.handle = handle?.data ?? null;
+    this.stretch = stretch?.data ?? null;
   }
 }
 
@@ -68,15 +72,28 @@ export interface Posed {
   positions: Float32Array;
 }
 
+const poses = new WeakMap<PosedBody, Posed>();
+
+/** A pose of the scene as numbers for the stage; made once. */
+export function posed(body: PosedBody): Posed {
+  const known = poses.get(body) ?? { rotations: Float32Array.from(body.rotations), positions: Float32Array.from(body.positions) };
+  poses.set(body, known);
+  return known;
+}
+
 export class Actor {
   readonly root: THREE.Object3D;
-  /** Where it stands: a dark disc on the ground below the root. */
+  /** Where it stands: a dark disc on the ground below the hips. */
   private readonly shade = new THREE.Mesh(
     new THREE.CircleGeometry(0.24, 40).rotateX(-Math.PI / 2),
-    new THREE.MeshBasicMaterial({ color: 0x2b2733, transparent: true, opacity: 0.13, depthWrite: false }),
+    new THREE.MeshBasicMaterial({ color: 0x2b2733, transparent: true, opacity: 0.1, depthWrite: false }),
   );
   readonly bones: THREE.Bone[];
   private readonly rest: THREE.Vector3[];
+  private hips = 0;
+  private squashed = false;
+  /** What last said where the joints are: whatever else it moved goes back to its place. */
+  private placed: Int32Array | null = null;
 
   private constructor(root: THREE.Object3D, bones: THREE.Bone[]) {
     this.root = root;
@@ -94,6 +111,11 @@ export class Actor {
   /** The same figure once more, in one flat see-through colour. */
   ghost(colour: THREE.ColorRepresentation, opacity: number): Actor {
     const root = SkeletonUtils.clone(this.root);
+    const extra: THREE.Object3D[] = [];
+    root.traverse((one) => {
+      if (one.name === "shade" || one.userData.shadow) extra.push(one);
+    });
+    for (const one of extra) one.removeFromParent();
     const material = new THREE.MeshBasicMaterial({
       color: colour,
       transparent: true,
@@ -118,16 +140,32 @@ export class Actor {
     const shown = Math.max(0, Math.min(clip.frames - 1, frame));
     this.turn(clip.rotations, shown * clip.joints * 4);
     const { moving, positions } = clip;
+    if (this.placed !== moving) this.toRest();
+    this.placed = moving;
     for (let n = 0; n < moving.length; n++) {
       this.bones[at(moving, n)]?.position.fromArray(positions, 3 * (shown * moving.length + n));
     }
+    this.squash(clip.stretch, shown);
     this.stand();
   }
 
   put(pose: Posed): void {
     this.turn(pose.rotations);
+    this.placed = null;
     for (const [joint, bone] of this.bones.entries()) bone.position.fromArray(pose.positions, 3 * joint);
+    this.squash(null, 0);
     this.stand();
+  }
+
+  /** The whole figure, scaled about a point so that its volume stays. */
+  private squash(stretch: Float32Array | null, frame: number): void {
+    if (!stretch && !this.squashed) return;
+    this.squashed = stretch !== null;
+    const along = stretch ? at(stretch, 4 * frame) : 1;
+    this.root.scale.set(1 / Math.sqrt(along), along, 1 / Math.sqrt(along));
+    if (stretch) this.root.position.fromArray(stretch, 4 * frame + 1);
+    else this.root.position.setScalar(0);
+    this.root.position.sub(this.root.position.clone().multiply(this.root.scale));
   }
 
   /** Rotations of all joints, from `first` on. */
@@ -135,16 +173,30 @@ export class Actor {
     for (const [joint, bone] of this.bones.entries()) bone.quaternion.fromArray(rotations, first + 4 * joint);
   }
 
-  /** Gives it a shadow of its size. */
-  shaded(height: number): this {
+  /** Gives it a shadow of its size; many bodies have a root that stays behind, so that joint `hips` tells where they stand. */
+  shaded(height: number, hips = 0): this {
+    this.hips = hips;
+    this.shade.name = "shade";
     this.shade.scale.setScalar(height / 1.6);
+    cast(this.root);
     this.root.add(this.shade);
     return this;
   }
 
   private stand(): void {
-    const [hips] = this.bones;
-    if (hips && this.shade.parent) this.shade.position.set(hips.position.x, 0.002, hips.position.z);
+    if (!this.shade.parent) return;
+    const { x, z } = this.root.worldToLocal(this.place(this.hips));
+    this.shade.position.set(x, 0.002, z);
+  }
+
+  /** Where one of its joints is in the world. */
+  place(joint: number): THREE.Vector3 {
+    return this.bones[joint]?.getWorldPosition(new THREE.Vector3()) ?? new THREE.Vector3();
+  }
+
+  /** Where the joints are at rest below their parents, three numbers each. */
+  get offsets(): Float32Array {
+    return Float32Array.from(this.rest.flatMap(({ x, y, z }) => [x, y, z]));
   }
 
   toRest(): void {
@@ -154,7 +206,7 @@ export class Actor {
   dispose(): void {
     this.root.removeFromParent();
     this.root.traverse((object) => {
-      if (object instanceof THREE.Mesh) {
+      if (object instanceof THREE.Mesh && !object.userData.shadow) {
         object.geometry.dispose();
         for (const material of [object.material].flat() as THREE.Material[]) material.dispose();
       }

@@ -5,7 +5,7 @@ import { at, placeAt } from "../arrays";
 import { penOf } from "../dom";
 import type { MapArrays } from "../generated";
 
-/** Places that need a key less than this are left out. */
+/** Places that need a key less than this are omitted. */
 const NEEDED = 0.25;
 
 export function needs(sent: MapArrays, colour: THREE.Color, size: number): THREE.Points {

@@ -5,20 +5,21 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { placeAt } from "../arrays";
 import { unpackedAs } from "../binary";
 import { bytes } from "../connection";
-import type { Grab } from "../generated";
-import { gesture, type Place, type Puppet } from "../puppet";
+import { distance, gesture, type Place, type Puppet } from "../puppet";
 import { on, state } from "../state";
+import { type Posed, posed } from "./actor";
 import { Ball } from "./ball";
 import { needs } from "./cloud";
+import { Dots } from "./dots";
 import type { Stage } from "./stage";
 
 const PINK = new THREE.Color(0xff4f9a);
 const RED = new THREE.Color(0xc00010);
 const YELLOW = 0xf5c518;
 const CHOSEN = 0xf97316;
-const JOINT = 0xffffff;
-const HOVER = 0x60a5fa;
 const NEAR_PX = 14;
+/** The selected key is held by a ring around the handle, which stands in its place. */
+const RING_PX = 26;
 const CLICK_PX = 4;
 const CELL = 0.5;
 
@@ -54,7 +55,11 @@ export class PuppetStage {
   private readonly gizmo: TransformControls;
   private handle: Ball | null = null;
   private keys = new Map<string, Ball>();
-  private joints: THREE.Mesh<THREE.SphereGeometry, THREE.MeshBasicMaterial>[] = [];
+  private readonly joints: Dots;
+  private readonly ring = new THREE.Mesh(
+    new THREE.RingGeometry(0.72, 1, 40),
+    new THREE.MeshBasicMaterial({ color: CHOSEN, transparent: true, opacity: 0.85, depthTest: false, depthWrite: false }),
+  );
   private cloud: THREE.Points | null = null;
   private cloudAddress = "";
   private path: THREE.Line | null = null;
@@ -68,14 +73,19 @@ export class PuppetStage {
     private readonly stage: Stage,
     private readonly puppet: Puppet,
   ) {
-    stage.scene.add(this.group);
+    this.ring.name = "ring";
+    this.ring.renderOrder = 10;
+    this.ring.visible = false;
+    this.joints = new Dots(stage);
+    this.group.add(this.ring, this.joints.group);
+    stage.besideResult.add(this.group);
     this.gizmo = new TransformControls(stage.camera, stage.canvas);
     this.gizmo.setMode("rotate");
     this.gizmo.setSpace("local");
     this.gizmo.setSize(0.7);
     // The free ball in the middle would lie over the joint itself and over its neighbours.
     this.gizmo.showXYZE = this.gizmo.showE = false;
-    stage.scene.add(this.gizmo.getHelper());
+    stage.besideResult.add(this.gizmo.getHelper());
     this.gizmo.addEventListener("change", () => stage.draw());
     this.gizmo.addEventListener("dragging-changed", (event) => this.turning(Boolean(event.value)));
     this.gizmo.addEventListener("objectChange", () => this.turned());
@@ -119,7 +129,13 @@ export class PuppetStage {
       ball.colour(new THREE.Color(key.name === puppet.selected ? CHOSEN : YELLOW));
     }
     this.placeHandle(this.handle);
-    this.dots(told.grabs, size);
+    const { live } = this.stage;
+    this.joints.draw(state.body.grabs, size, {
+      shown: Boolean(live && !puppet.recording && !puppet.armed),
+      near: this.hover?.kind === "joint" ? this.hover.joint : -1,
+      chosen: puppet.joint,
+    });
+    this.stage.keyGhosts = live ? this.neighbours() : [];
     // Where the handle is on the ground the body treads on the spot and the ground goes by.
     if (this.stage.live) this.stage.grid.position.set(-(puppet.travel[0] % CELL), 0, -(puppet.travel[1] % CELL));
     const bone = puppet.joint >= 0 && this.stage.live ? this.stage.result?.bones[puppet.joint] : undefined;
@@ -145,45 +161,33 @@ export class PuppetStage {
     }
   }
 
-  private dots(grabs: Grab[], size: number): void {
-    while (this.joints.length < grabs.length) {
-      const dot = new THREE.Mesh(
-        new THREE.SphereGeometry(1, 16, 12),
-        new THREE.MeshBasicMaterial({ transparent: true, depthTest: false, depthWrite: false }),
-      );
-      const rim = new THREE.Mesh(
-        dot.geometry,
-        new THREE.MeshBasicMaterial({ color: 0x2563eb, transparent: true, opacity: 0.8, depthTest: false, depthWrite: false }),
-      );
-      rim.scale.setScalar(1.35);
-      rim.renderOrder = 8;
-      dot.renderOrder = 9;
-      dot.add(rim);
-      this.joints.push(dot);
-      this.group.add(dot);
-    }
-    this.joints.forEach((dot, n) => {
-      const grab = grabs[n];
-      const bone = grab && this.stage.result?.bones[grab.joint];
-      dot.visible = Boolean(bone && this.stage.live && !this.puppet.recording && !this.puppet.armed);
-      if (!dot.visible || !grab) return;
-      dot.name = grab.role;
-      const near = this.hover?.kind === "joint" && this.hover.joint === grab.joint;
-      dot.scale.setScalar(size * (near ? 0.014 : 0.0095));
-      dot.material.color.set(grab.joint === this.puppet.joint ? CHOSEN : near ? HOVER : JOINT);
-      dot.material.opacity = 0.9;
-    });
-  }
-
   /** Before every picture the dots go to their joints, which only now have their places. */
   private follow(): boolean {
-    if (!this.group.visible || !this.stage.live || !state.puppet) return false;
-    this.stage.result?.root.updateMatrixWorld(true);
-    state.puppet.grabs.forEach((grab, n) => {
-      const bone = this.stage.result?.bones[grab.joint];
-      if (bone) this.joints[n]?.position.setFromMatrixPosition(bone.matrixWorld);
-    });
+    this.encircle();
+    if (this.group.visible && this.stage.live) this.joints.follow();
     return false;
+  }
+
+  /** The poses of the two keys that stand nearest to the handle, without the one in which it stands. */
+  private neighbours(): Posed[] {
+    const { handle, part } = this.puppet;
+    const around = (part?.keys ?? []).map(({ place, pose }) => ({ far: distance(place, handle), pose })).filter(({ far }) => far > 2e-3);
+    around.sort((a, b) => a.far - b.far);
+    return around.slice(0, 2).map(({ pose }) => posed(pose));
+  }
+
+  /** Where the handle stands on the selected key, a ring of one size on the screen goes around both. */
+  private encircle(): void {
+    const ball = this.keys.get(this.puppet.selected)?.ball;
+    const handle = this.handle?.ball;
+    const { camera, canvas } = this.stage;
+    const on = ball && handle?.visible && ball.position.distanceTo(handle.position) < 1e-3 && !this.puppet.recording && !this.puppet.armed;
+    this.ring.visible = Boolean(on);
+    if (!ball || !on) return;
+    const spread = (0.5 * canvas.clientHeight) / Math.tan(THREE.MathUtils.degToRad(camera.fov / 2));
+    this.ring.position.copy(ball.position);
+    this.ring.quaternion.copy(camera.quaternion);
+    this.ring.scale.setScalar((RING_PX * ball.position.distanceTo(camera.position)) / spread);
   }
 
   // ---- dragging ------------------------------------------------------------------------------------------------------
@@ -272,32 +276,31 @@ export class PuppetStage {
     const box = this.stage.canvas.getBoundingClientRect();
     const ahead = this.stage.camera.getWorldDirection(new THREE.Vector3());
     const spread = (0.5 * box.height) / Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
-    const found = this.things().flatMap(({ grabbed, object, radius, rank }) => {
+    const found = this.things().flatMap(({ grabbed, object, radius, rank, near = NEAR_PX }) => {
       const [x, y] = this.stage.seenAt(object.position);
       const far = Math.hypot(x - event.clientX, y - event.clientY);
       const away = object.position.clone().sub(this.stage.camera.position);
       const wide = (radius / away.length()) * spread;
-      return away.dot(ahead) > 0 && far <= Math.max(wide, NEAR_PX) ? [{ grabbed, far, rank }] : [];
+      return away.dot(ahead) > 0 && far <= Math.max(wide, near) ? [{ grabbed, far, rank }] : [];
     });
     found.sort((a, b) => a.rank - b.rank || a.far - b.far);
     return found[0]?.grabbed ?? null;
   }
 
-  private things(): { object: THREE.Object3D; radius: number; rank: number; grabbed: Grabbed }[] {
+  private things(): { object: THREE.Object3D; radius: number; rank: number; grabbed: Grabbed; near?: number }[] {
     const { handle } = this;
     if (!handle) return [];
-    const found = [
+    const found: ReturnType<PuppetStage["things"]> = [
       { object: handle.ball as THREE.Object3D, radius: handle.radius, rank: 0, grabbed: grab("handle", handle.ball) },
       { object: handle.shadow, radius: handle.radius, rank: 1, grabbed: grab("handle", handle.ball, "shadow", true) },
     ];
     for (const [name, { ball, shadow, radius }] of this.keys) {
-      found.push({ object: ball, radius, rank: 2, grabbed: grab("key", ball, name) });
+      const near = name === this.puppet.selected && this.ring.visible ? RING_PX : NEAR_PX;
+      found.push({ object: ball, radius, rank: 2, grabbed: grab("key", ball, name), near });
       found.push({ object: shadow, radius, rank: 4, grabbed: grab("key", ball, name, true) });
     }
-    state.puppet?.grabs.forEach(({ joint }, n) => {
-      const dot = this.joints[n];
-      if (dot) found.push({ object: dot, radius: 0, rank: 3, grabbed: { ...grab("joint", dot), joint } });
-    });
+    for (const { joint, dot } of this.joints.taken)
+      found.push({ object: dot, radius: 0, rank: 3, grabbed: { ...grab("joint", dot), joint } });
     return found.filter(({ object }) => object.visible);
   }
 
@@ -336,13 +339,13 @@ export class PuppetStage {
     this.puppet.turn(joint, bone.quaternion.toArray(), this.turn);
   }
 
-  // ---- where poses are undefined, and the way of a take ----------------------------------------------------------------
+  // ---- where poses are undefined, and the path of a take ----------------------------------------------------------------
 
   private async fetchMap(): Promise<void> {
     const address = state.part === "puppet" && this.map ? (state.puppet?.map ?? "") : "";
     if (address === this.cloudAddress) return;
     this.cloudAddress = address;
-    const sent = address ? unpackedAs("puppet_map", await bytes(address)) : null;
+    const sent = address ? await bytes(address).then((data) => unpackedAs("puppet_map", data), lost) : null;
     if (address !== this.cloudAddress) return;
     this.cloud?.removeFromParent();
     this.cloud?.geometry.dispose();
@@ -377,4 +380,9 @@ export class PuppetStage {
     this.handle?.dispose();
     this.handle = null;
   }
+}
+
+/** A map that could not be fetched is not drawn; the one of the next answer is. */
+function lost(): null {
+  return null;
 }

@@ -2,16 +2,22 @@
 
 import * as THREE from "three";
 import { h } from "../dom";
+import type { PosedBody } from "../generated";
 import { on, state } from "../state";
+import { posed } from "./actor";
 import type { Stage } from "./stage";
 
 const WIDTH = 52;
 const HEIGHT = 72;
 const RATIO = 2;
+/** Pictures that are kept. */
+const MOST = 400;
 
 export class PosePictures {
-  private readonly pictures = new Map<number, HTMLCanvasElement>();
-  private wanted: number[] = [];
+  private readonly pictures = new Map<number | PosedBody, HTMLCanvasElement>();
+  /** Tells one picture from another: as elements they are alike. */
+  private count = 0;
+  private wanted: (number | PosedBody)[] = [];
   private readonly camera = new THREE.PerspectiveCamera(30, WIDTH / HEIGHT, 0.01, 500);
 
   constructor(
@@ -25,13 +31,22 @@ export class PosePictures {
     });
   }
 
-  /** The picture of the clip's pose at a frame: empty at first, drawn as soon as the stage comes to it. */
-  of(frame: number): HTMLCanvasElement {
-    let picture = this.pictures.get(frame);
+  /** The picture of a pose, or of the clip's at a frame: empty at first, drawn as soon as the stage comes to it. */
+  of(what: number | PosedBody): HTMLCanvasElement {
+    let picture = this.pictures.get(what);
     if (!picture) {
-      picture = h("canvas", { width: RATIO * WIDTH, height: RATIO * HEIGHT, class: "pose", "aria-hidden": "true" });
-      this.pictures.set(frame, picture);
-      this.wanted.push(frame);
+      picture = h("canvas", {
+        width: RATIO * WIDTH,
+        height: RATIO * HEIGHT,
+        class: "pose",
+        "aria-hidden": "true",
+        "data-pose": ++this.count,
+      });
+      this.pictures.set(what, picture);
+      this.wanted.push(what);
+      // Poses that are redrawn again and again leave pictures behind.
+      const [oldest] = this.pictures.keys();
+      if (this.pictures.size > MOST && oldest !== undefined) this.pictures.delete(oldest);
     }
     return picture;
   }
@@ -40,24 +55,18 @@ export class PosePictures {
   private take(): boolean {
     const { result: actor, clip, renderer, scene } = this.stage;
     const body = state.body;
-    const [root] = actor?.bones ?? [];
-    const [frame] = this.wanted;
-    if (
-      frame === undefined ||
-      !root ||
-      !actor ||
-      !clip ||
-      !body ||
-      actor.bones.length !== body.joints.length ||
-      clip.frames !== body.frames
-    )
+    const hips = actor?.bones[body?.roles.hips ?? 0];
+    const [what] = this.wanted;
+    if (what === undefined || !hips || !actor || !clip || !body || actor.bones.length !== body.joints.length || clip.frames !== body.frames)
       return false;
     this.wanted.shift();
-    const pen = this.pictures.get(frame)?.getContext("2d");
+    const pen = this.pictures.get(what)?.getContext("2d");
     if (!pen) return false;
-    actor.show(clip, frame);
+    if (typeof what === "number") actor.show(clip, what);
+    else if (what.rotations.length === 4 * actor.bones.length) actor.put(posed(what));
+    else return false;
     this.stage.alone();
-    this.look(root, body.height);
+    this.look(hips, body.height);
     const canvas = renderer.domElement;
     const ratio = renderer.getPixelRatio();
     renderer.setViewport(0, 0, (WIDTH * RATIO) / ratio, (HEIGHT * RATIO) / ratio);
@@ -68,10 +77,12 @@ export class PosePictures {
   }
 
   /** From where the stage looks, with the whole body in the picture. */
-  private look(root: THREE.Bone, height: number): void {
+  private look(hips: THREE.Bone, height: number): void {
     const { camera, controls } = this.stage;
-    root.updateWorldMatrix(true, false);
-    const middle = new THREE.Vector3().setFromMatrixPosition(root.matrixWorld);
+    hips.updateWorldMatrix(true, false);
+    const middle = new THREE.Vector3().setFromMatrixPosition(hips.matrixWorld);
+    // Many bodies have a root on the ground or short legs below a large head.
+    middle.y = Math.max(middle.y, 0.5 * height);
     const away = camera.position.clone().sub(controls.target).normalize();
     this.camera.position.copy(middle).addScaledVector(away, (0.58 * height) / Math.tan(THREE.MathUtils.degToRad(15)));
     this.camera.lookAt(middle);

@@ -2,12 +2,8 @@
 
 import { at } from "../arrays";
 import type { FeetInfo, TranslateUpdate } from "../generated";
+import { colour } from "../theme";
 import { t } from "../words";
-
-const PERSON = "#3b82f6";
-const ANIMAL = "#d97706";
-const OUTSIDE = "rgba(217, 72, 95, 0.35)";
-const INK = "#2b2733";
 
 export interface Place {
   x: (frame: number) => number;
@@ -19,27 +15,29 @@ export interface Place {
 export function drawContacts(pen: CanvasRenderingContext2D, answer: TranslateUpdate | null, place: Place): void {
   if (!answer) return;
   const { x, width, top, height } = place;
-  pen.fillStyle = OUTSIDE;
+  pen.fillStyle = colour("strong");
+  pen.globalAlpha = 0.3;
   for (const frame of answer.outside) pen.fillRect(x(frame), top, Math.max(x(frame + 1) - x(frame), 1), height);
-  const rows = rowsOf(answer.person, PERSON).concat(rowsOf(answer.animal, ANIMAL));
+  pen.globalAlpha = 1;
+  const rows = rowsOf(answer.person, colour("before")).concat(rowsOf(answer.animal, colour("after")));
   const step = Math.min(18, (height - 4) / Math.max(rows.length, 1));
-  rows.forEach(({ name, stances, colour }, row) => {
+  rows.forEach(({ name, stances, tone }, row) => {
     const y = top + 3 + row * step;
-    pen.fillStyle = colour;
+    pen.fillStyle = tone;
     for (let n = 0; n + 1 < stances.length; n += 2) {
       const left = x(at(stances, n));
       const right = x(at(stances, n + 1));
       if (right > 0 && left < width) pen.fillRect(left, y, Math.max(right - left - 1, 1), step - 4);
     }
     pen.font = "bold 10px system-ui, sans-serif";
-    pen.fillStyle = "rgba(255, 253, 248, 0.85)";
+    pen.fillStyle = colour("lane");
     const wide = pen.measureText(name).width + 8;
     pen.fillRect(2, y, wide, step - 4);
-    pen.fillStyle = INK;
+    pen.fillStyle = colour("ink");
     pen.fillText(name, 6, y + step / 2 + 1.5);
   });
 }
 
-function rowsOf(feet: FeetInfo, colour: string): { name: string; stances: number[]; colour: string }[] {
-  return feet.names.map((name, n) => ({ name: t(name), stances: feet.stances[n] ?? [], colour }));
+function rowsOf(feet: FeetInfo, tone: string): { name: string; stances: number[]; tone: string }[] {
+  return feet.names.map((name, n) => ({ name: t(name), stances: feet.stances[n] ?? [], tone }));
 }

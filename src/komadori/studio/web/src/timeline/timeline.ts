@@ -1,132 +1,105 @@
-// The timeline: ruler, steps over time, and the exposure sheet drawing by drawing, all on one canvas.
+// The timeline: ruler, tracks and their names. The tracks are drawn when they change; the playhead and the selection move over them.
 
-import { at } from "../arrays";
-import { h, icon, penOf } from "../dom";
+import { h, penOf, refill } from "../dom";
 import type { Ask } from "../generated";
-import { jumped, pause, play } from "../player";
-import { cells, goTo, length, methodOf, on, optionsOf, sheet, sheetAnswer, sheetPart, state, tell } from "../state";
+import { glyph, type Icon } from "../icons";
+import { jumped, pause } from "../player";
+import { editShot, editSound, gestureOf, toggleCel } from "../shot";
+import { cells, goTo, hairShown, keep, length, on, ownSheet, select, settled, sheetAnswer, sheetPart, shotOf, state } from "../state";
 import { t } from "../words";
+import { bodyCells, hairCells } from "./cels";
 import { drawContacts } from "./contacts";
-import { drawingNumber, edgeWithin, largestOf, rulerStep, runsBetween, stepped, within, zoomed } from "./exposures";
+import { drawCells, drawHandle, drawLocks, drawRuler, drawSound, drawSpacing, drawTakes, type Seen } from "./drawing";
+import { Editing } from "./editing";
+import { edgeWithin, revealed, runAt, slideWithin, stepped, within, zoomed } from "./exposures";
+import { heightOf, type Row, rowsNow } from "./layout";
+import { SoundTrack } from "./sound";
+import { Transport } from "./transport";
 
-const RULER = 18;
-const CURVE = 58;
-const CELLS = 30;
-const GAP = 6;
-export const HEIGHT = RULER + CURVE + GAP + CELLS + GAP;
 const EDGE = 6;
-const MARKS = 44;
-const INK = "#2b2733";
-const LINES = "#d8d1c3";
-const BORDER = "#8b8598";
-const CALM = "#9aa5b8";
-const STRONG = "#d9485f";
-const HANDLE = "#ff9cc4";
-const PIN = "#7c3aed";
+const FINGER = 14;
+/** Half the width of the frame's number at the playhead, in pixels, at most. */
+const BADGE = 24;
+/** The part of a drawing's width, at each side, that takes hold of its edge: the rest of it can be clicked. */
+const RIM = 0.25;
+/** Least and most that a person may add to the usual height. */
+const [LEAST, MOST] = [-60, 420];
+
+type Drag =
+  | { kind: "scrub" }
+  | { kind: "edge" | "slide"; part: string; frame: number; from: number; gesture: string; moved: boolean }
+  | { kind: "select"; from: number; moved: boolean }
+  | { kind: "sound"; from: number; start: number; gesture: string };
 
 export class Timeline {
   readonly element: HTMLElement;
-  private readonly canvas = h("canvas", { class: "tracks", tabindex: 0, role: "slider", "aria-label": "timeline" });
-  private readonly transport = h("div", { class: "transport", role: "toolbar" });
-  /** Pixels a frame, and the first frame that is seen. */
+  readonly sound = new SoundTrack();
+  readonly editing: Editing;
+  readonly transport: Transport;
+  private readonly canvas = h("canvas", { class: "tracks", id: "tracks", tabindex: 0, role: "slider", "aria-label": "timeline" });
+  private readonly playhead = h("div", { class: "playhead", "aria-hidden": "true" });
+  private readonly chosen = h("div", { class: "chosen", "aria-hidden": "true" });
+  private readonly heads = h("div", { class: "track-heads" });
+  private readonly thumb = h("div", { class: "thumb" });
+  private readonly bar = h(
+    "div",
+    { class: "slide", role: "scrollbar", tabindex: 0, "aria-controls": "tracks", "aria-orientation": "horizontal", "aria-valuemin": 0 },
+    this.thumb,
+  );
+  private readonly grip = h("div", { class: "grip", role: "separator", tabindex: 0, "aria-orientation": "horizontal" });
+  /** Frames from the first that is seen to where the scroll bar is held; null while it is not. */
+  private held: number | null = null;
+  /** Pixels per frame, and the first frame that is seen. */
   scale = 0;
   first = 0;
-  private dragging: { part: string; edge: number; gesture: string } | "scrub" | null = null;
-  private gestures = 0;
+  private whole = true;
+  /** How wide the canvas was when it was drawn last. */
+  private wide = 0;
+  private more = Math.max(LEAST, Math.min(MOST, Number(localStorage.getItem("komadori.timeline") ?? 0) || 0));
+  private rows: Row[] = [];
+  private drag: Drag | null = null;
 
   constructor(private readonly ask: (message: Ask) => void) {
-    this.element = h("section", { class: "timeline" }, this.transport, this.canvas);
+    this.editing = new Editing(ask);
+    this.transport = new Transport(this.editing, {
+      step: (way) => this.step(way),
+      zoom: (factor) => this.zoomBy(factor),
+      rate: (fps) => this.ask({ type: "open", fps }),
+    });
+    const lanes = h("div", { class: "lanes" }, this.canvas, this.chosen, this.playhead);
+    this.element = h(
+      "section",
+      { class: "timeline" },
+      this.grip,
+      this.transport.element,
+      h("div", { class: "board" }, this.heads, lanes),
+      this.bar,
+    );
     this.canvas.addEventListener("pointerdown", (event) => this.down(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
-    for (const kind of ["pointerup", "pointercancel"] as const) {
-      this.canvas.addEventListener(kind, () => (this.dragging = null));
-    }
-    this.canvas.addEventListener("wheel", (event) => this.zoom(event), { passive: false });
-    on(["frame", "answer", "scene", "part", "view", "language"], () => this.draw());
+    this.canvas.addEventListener("pointerup", (event) => this.up(event));
+    this.canvas.addEventListener("pointercancel", () => (this.drag = null));
+    this.scrolls();
+    this.resizes();
+    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    on(["frame"], () => this.follow());
+    on(["answer", "scene", "part", "view", "language", "theme", "range"], () => this.draw());
     on(["body", "clip", "part"], () => {
       this.scale = 0;
       this.first = 0;
       this.draw();
     });
-    on(["playing", "language", "view", "part", "answer"], () => this.buttons());
+    on(["part", "body"], () => state.selection && select(null));
+    on(["scene", "part", "language", "body"], () => this.names());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
-    this.buttons();
-  }
-
-  edit(edit: "insert" | "delete" | "pin" | "reset"): void {
-    const part = sheetPart();
-    if (edit === "pin" && !canPin()) return;
-    if (part) this.ask({ type: "sheet", part, edit, frame: Math.min(state.frame, sheet().length - 1) });
+    on(["scene", "connection", "part", "settled"], () => this.element.setAttribute("aria-busy", String(!settled())));
+    this.names();
   }
 
   /** The frame at which the previous or next drawing begins. */
   step(direction: 1 | -1): void {
     goTo(stepped(cells(), state.frame, direction));
     jumped();
-  }
-
-  private buttons(): void {
-    const button = (name: string, path: string, run: () => void, key: string, pressed?: boolean) =>
-      h(
-        "button",
-        { title: `${t(name)} (${key})`, "aria-label": t(name), "aria-pressed": pressed === undefined ? null : String(pressed), click: run },
-        icon(path),
-      );
-    const answer = sheetAnswer();
-    const edits = sheetPart()
-      ? [
-          button("Show the drawing one frame longer", "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", () => this.edit("insert"), "+"),
-          button("Take this exposure away", "M5 11h14v2H5z", () => this.edit("delete"), "−"),
-          canPin() ? button("Pin this drawing", "M12 2l3 7 7 1-5 5 1 7-6-3-6 3 1-7-5-5 7-1z", () => this.edit("pin"), "P") : "",
-          answer?.edited
-            ? h("button", { class: "wide", click: () => this.edit("reset") }, `${t("edited by hand")} · ${t("Reset the sheet")}`)
-            : "",
-        ]
-      : [];
-    this.counter = h("output", { class: "counter", "aria-live": "off" });
-    this.transport.replaceChildren(
-      button("previous key", "M19 5v14L9 12zM5 5h2v14H5z", () => this.step(-1), ","),
-      state.playing ? button("Pause", "M7 5h3v14H7zM14 5h3v14h-3z", pause, "space") : button("Play", "M7 4v16l13-8z", play, "space"),
-      button("next key", "M5 5v14l10-7zM17 5h2v14h-2z", () => this.step(1), "."),
-      button(
-        "Loop",
-        "M5 8h11V5l5 5-5 5v-3H5zM19 19H8v3l-5-5 5-5v3h11z",
-        () => {
-          state.loop = !state.loop;
-          tell("playing");
-        },
-        "L",
-        state.loop,
-      ),
-      button(
-        "Onion skin",
-        "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
-        () => {
-          state.onion = !state.onion;
-          tell("view");
-        },
-        "O",
-        state.onion,
-      ),
-      this.counter,
-      h("span", { class: "gap" }),
-      ...edits,
-    );
-    this.count();
-  }
-
-  private counter = h("output");
-
-  private count(): void {
-    const source = sheet();
-    const here = Math.min(state.frame, source.length - 1);
-    const drawing = drawingNumber(source, here);
-    const seconds = state.frame / (state.body?.fps ?? 24);
-    const place = `${t("frame")} ${state.frame + 1} / ${length()} · ${seconds.toFixed(2)} s`;
-    this.counter.textContent = sheetPart()
-      ? `${place} · ${t("drawing")} ${drawing} · ${t("source frame")} ${(source[here] ?? 0) + 1}`
-      : place;
-    this.canvas.setAttribute("aria-valuetext", this.counter.textContent);
   }
 
   private x(frame: number): number {
@@ -137,177 +110,322 @@ export class Timeline {
     return Math.floor(x / this.scale + this.first);
   }
 
+  private row(name: Row["name"]): Row | undefined {
+    return this.rows.find((row) => row.name === name);
+  }
+
+  private rowAt(y: number): Row | undefined {
+    return this.rows.find(({ top, height }) => y >= top && y < top + height + 2);
+  }
+
   private draw(): void {
     const { clientWidth: width } = this.canvas;
     if (!width) return;
+    // A timeline that showed everything does so at any width.
+    if (this.whole && width !== this.wide) this.scale = 0;
+    this.rows = rowsNow(this.more);
+    const height = heightOf(this.rows);
     const ratio = Math.min(devicePixelRatio, 2);
+    this.canvas.style.height = `${height}px`;
     this.canvas.width = width * ratio;
-    this.canvas.height = HEIGHT * ratio;
+    this.canvas.height = height * ratio;
     const count = length();
     Object.assign(this, within(this, width, count));
     const pen = penOf(this.canvas);
     pen.scale(ratio, ratio);
-    pen.clearRect(0, 0, width, HEIGHT);
-    this.drawRuler(pen, width, count);
-    if (state.part === "translate") {
-      drawContacts(pen, state.translate, { x: (frame) => this.x(frame), width, top: RULER, height: HEIGHT - RULER });
-    } else {
-      this.drawSteps(pen, width);
-      this.drawHandle(pen);
-      this.drawSheet(pen, width);
+    pen.clearRect(0, 0, width, height);
+    const seen: Seen = { width, height, scale: this.scale, first: this.first, x: (frame) => this.x(frame) };
+    drawRuler(pen, seen, count);
+    for (const row of this.rows) this.drawRow(pen, seen, row);
+    this.placeBar(width, count);
+    this.placeSelection();
+    this.mark();
+  }
+
+  private drawRow(pen: CanvasRenderingContext2D, seen: Seen, row: Row): void {
+    if (row.name === "contacts") drawContacts(pen, state.translate, { x: seen.x, width: seen.width, top: row.top, height: row.height });
+    else if (row.name === "spacing") drawSpacing(pen, seen, row);
+    else if (row.name === "handle") drawHandle(pen, seen, row);
+    else if (row.name === "takes") drawTakes(pen, seen, row);
+    else if (row.name === "sound") drawSound(pen, seen, row, this.sound, shotOf().sound?.muted ?? false);
+    else if (row.name === "hair") drawCells(pen, seen, row, hairCells(hairShown()));
+    else {
+      drawCells(pen, seen, row, bodyCells());
+      drawLocks(pen, seen, row, sheetAnswer());
     }
-    const x = this.x(state.frame + 0.5);
-    pen.fillStyle = STRONG;
-    pen.fillRect(x - 0.75, 0, 1.5, HEIGHT);
-    pen.beginPath();
-    pen.moveTo(x - 5, 0);
-    pen.lineTo(x + 5, 0);
-    pen.lineTo(x, 8);
-    pen.fill();
+  }
+
+  /** The names of the rows, and whether each is seen or heard. */
+  private names(): void {
+    this.rows = rowsNow(this.more);
+    const button = (name: string, sign: Icon, pressed: boolean, run: () => void) =>
+      h("button", { class: "icon quiet", title: t(name), "aria-label": t(name), "aria-pressed": String(pressed), click: run }, glyph(sign));
+    const shot = shotOf();
+    const labels: Record<Row["name"], string> = {
+      spacing: "Spacing",
+      body: "Body",
+      hair: "Hair",
+      handle: "Spacing",
+      takes: "Takes",
+      contacts: "footfalls",
+      sound: "Sound",
+    };
+    const tools = (name: Row["name"]): HTMLElement[] => {
+      const muted = shot.muted.includes("body");
+      if (name === "body" && sheetPart())
+        return [
+          button(muted ? "Show this row's timing" : "Show every frame instead", muted ? "blind" : "eye", !muted, () => toggleCel("body")),
+        ];
+      if (name === "hair") {
+        const shown = hairShown();
+        const run = () => (state.part === "hair" ? toggleCel("hair") : editShot({ hair: !shot.hair }));
+        return [button(`${t("Hair")}: ${t(shown ? "Mute" : "Unmute")}`, shown ? "eye" : "blind", shown, run)];
+      }
+      if (name !== "sound" || !shot.sound) return [];
+      const silent = shot.sound.muted;
+      return [
+        button(silent ? "Unmute" : "Mute", silent ? "mute" : "sound", !silent, () => editSound({ muted: !silent })),
+        h(
+          "button",
+          {
+            class: "icon quiet",
+            title: t("Remove the sound"),
+            "aria-label": t("Remove the sound"),
+            click: () => editShot({ sound: null }),
+          },
+          "×",
+        ),
+      ];
+    };
+    refill(
+      this.heads,
+      ...this.rows.map((row) => {
+        const made = h("div", { class: "track-head" }, h("span", {}, t(labels[row.name])), ...tools(row.name));
+        made.style.top = `${row.top}px`;
+        made.style.height = `${row.height}px`;
+        return made;
+      }),
+    );
+    this.grip.setAttribute("aria-label", t("Height of the timeline"));
+    this.bar.setAttribute("aria-label", t("timeline"));
+    this.canvas.setAttribute("aria-label", t("timeline"));
+    this.canvas.title = sheetPart() ? t("Drag to select; drag a selected drawing to move it; drag an edge to lengthen") : "";
+  }
+
+  /** The playhead continues; the tracks stay as they are unless it would leave what is seen of them. */
+  private follow(): void {
+    const { clientWidth: width } = this.canvas;
+    if (!width || !this.scale) return;
+    const { first } = revealed(this, state.frame, width, length());
+    if (first === this.first) this.mark();
+    else {
+      this.first = first;
+      this.draw();
+    }
+  }
+
+  private mark(): void {
+    const at = this.x(state.frame + 0.5);
+    this.playhead.style.transform = `translateX(${at}px)`;
+    this.playhead.dataset.frame = String(state.frame + 1);
+    this.playhead.dataset.side = at < BADGE ? "first" : at > this.wide - BADGE ? "last" : "";
     this.canvas.setAttribute("aria-valuenow", String(state.frame + 1));
     this.canvas.setAttribute("aria-valuemin", "1");
-    this.canvas.setAttribute("aria-valuemax", String(count));
-    this.count();
+    this.canvas.setAttribute("aria-valuemax", String(length()));
+    this.canvas.setAttribute("aria-valuetext", this.transport.count());
   }
 
-  private drawRuler(pen: CanvasRenderingContext2D, width: number, count: number): void {
-    pen.font = "10px system-ui, sans-serif";
-    pen.fillStyle = INK;
-    pen.strokeStyle = LINES;
-    const every = rulerStep(this.scale, MARKS);
-    for (let frame = Math.floor(this.first / every) * every; frame < count; frame += every) {
-      const x = this.x(frame);
-      if (x > width) break;
-      pen.fillText(String(frame + 1), x + 3, 11);
-      pen.beginPath();
-      pen.moveTo(x + 0.5, 0);
-      pen.lineTo(x + 0.5, HEIGHT);
-      pen.stroke();
-    }
+  private placeSelection(): void {
+    const body = this.row("body");
+    const range = state.selection;
+    this.chosen.hidden = !range || !body;
+    if (!range || !body) return;
+    this.chosen.style.transform = `translateX(${this.x(range[0])}px)`;
+    this.chosen.style.width = `${(range[1] - range[0]) * this.scale}px`;
+    this.chosen.style.top = `${body.top}px`;
+    this.chosen.style.height = `${body.height}px`;
   }
 
-  private drawSteps(pen: CanvasRenderingContext2D, width: number): void {
-    const answer = state.limited;
-    if (!answer || state.part !== "limited") return;
-    const base = RULER + CURVE;
-    const largest = largestOf(1e-12, answer.steps_before, answer.steps_after);
-    const height = (step: number) => CURVE * Math.sqrt(step / largest);
-    const gone = new Set(answer.omitted_frames);
-    pen.fillStyle = CALM;
-    answer.steps_after.forEach((step, n) => {
-      const x = this.x(n + 1);
-      if (x + this.scale < 0 || x > width) return;
-      pen.fillRect(x, base - height(step), Math.max(this.scale - 1, 0.5), height(step));
+  private placeBar(width: number, count: number): void {
+    const seen = width / this.scale;
+    this.whole = seen >= count - 1e-6;
+    this.wide = width;
+    this.bar.classList.toggle("all", this.whole);
+    this.thumb.style.left = `${(100 * this.first) / count}%`;
+    this.thumb.style.width = `${Math.min(100, (100 * seen) / count)}%`;
+    this.bar.setAttribute("aria-valuemax", String(Math.max(0, Math.round(count - seen))));
+    this.bar.setAttribute("aria-valuenow", String(Math.round(this.first)));
+  }
+
+  /** The scroll bar, by pointer and by keys. */
+  private scrolls(): void {
+    const { bar } = this;
+    const frameOf = (event: PointerEvent): number => {
+      const { left, width } = bar.getBoundingClientRect();
+      return ((event.clientX - left) / width) * length();
+    };
+    const slide = (event: PointerEvent): void => {
+      if (this.held === null) return;
+      this.first = frameOf(event) - this.held;
+      this.draw();
+    };
+    bar.addEventListener("pointerdown", (event) => {
+      bar.setPointerCapture(event.pointerId);
+      const seen = this.canvas.clientWidth / this.scale;
+      const away = frameOf(event) - this.first;
+      this.held = away >= 0 && away <= seen ? away : seen / 2;
+      slide(event);
     });
-    pen.strokeStyle = INK;
-    pen.lineWidth = 1.2;
-    pen.beginPath();
-    for (const [n, step] of answer.steps_before.entries()) pen.lineTo(this.x(n + 1.5), base - height(step));
-    pen.stroke();
-    pen.fillStyle = STRONG;
-    for (const frame of gone) {
-      const x = this.x(frame + 0.5);
-      pen.beginPath();
-      pen.arc(x, base - height(answer.steps_before[Math.max(frame - 1, 0)] ?? 0), 3, 0, 7);
-      pen.fill();
-    }
-  }
-
-  /** How fast the puppet's handle goes. */
-  private drawHandle(pen: CanvasRenderingContext2D): void {
-    if (state.part !== "puppet" || !state.handleSteps.length) return;
-    const base = HEIGHT - GAP;
-    const largest = largestOf(1e-12, state.handleSteps);
-    pen.fillStyle = HANDLE;
-    state.handleSteps.forEach((step, n) => {
-      const high = (base - RULER - GAP) * (step / largest);
-      pen.fillRect(this.x(n + 1), base - high, Math.max(this.scale - 1, 0.5), high);
+    bar.addEventListener("pointermove", slide);
+    for (const kind of ["pointerup", "pointercancel"] as const) bar.addEventListener(kind, () => (this.held = null));
+    bar.addEventListener("keydown", (event) => {
+      const way = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -0.9, PageDown: 0.9, Home: -Infinity, End: Infinity }[event.key];
+      if (way === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const seen = this.canvas.clientWidth / this.scale;
+      this.first = Math.max(0, Math.min(length() - seen, this.first + way * seen));
+      this.draw();
     });
   }
 
-  private drawSheet(pen: CanvasRenderingContext2D, width: number): void {
-    if (state.part === "puppet") return;
-    const source = cells();
-    const top = RULER + CURVE + GAP;
-    const answer = sheetAnswer();
-    const cycle = state.part === "hair" ? (state.hair?.drawings ?? 0) : 0;
-    const pinned = new Set(pins(state.part));
-    const keys = new Set(state.part === "keyposes" ? (state.keyposes?.frames ?? []) : []);
-    pen.font = "11px system-ui, sans-serif";
-    pen.textAlign = "center";
-    for (const { start, end, number } of runsBetween(source, Math.floor(this.first), Math.ceil(this.first + width / this.scale) + 1)) {
-      const drawing = at(source, start);
-      const x = this.x(start);
-      const wide = this.x(end) - x;
-      pen.fillStyle = "#fffdf8";
-      pen.fillRect(x, top, wide, CELLS);
-      pen.fillStyle = keys.has(drawing) ? "#fde68a" : number % 2 ? "#dfe7f4" : "#eef2f9";
-      pen.fillRect(x, top, Math.min(this.scale, wide), CELLS);
-      pen.fillStyle = BORDER;
-      pen.fillRect(x, top, 1, CELLS);
-      pen.strokeStyle = BORDER;
-      pen.lineWidth = 1;
-      pen.fillStyle = INK;
-      if (wide > 14)
-        pen.fillText(String(cycle ? ((number - 1) % cycle) + 1 : number), x + Math.min(this.scale / 2 + 2, wide / 2), top + 19, wide);
-      if (end - start > 1 && this.scale > 3) {
-        pen.beginPath();
-        pen.moveTo(x + this.scale + 2, top + CELLS / 2);
-        pen.lineTo(x + wide - 3, top + CELLS / 2);
-        pen.stroke();
-      }
-      if (pinned.has(drawing)) {
-        pen.fillStyle = PIN;
-        pen.beginPath();
-        pen.arc(x + 5, top + 5, 3, 0, 7);
-        pen.fill();
-      }
-    }
-    pen.textAlign = "start";
-    pen.strokeStyle = BORDER;
-    pen.strokeRect(0.5, top + 0.5, Math.min(this.x(source.length), width) - 1, CELLS - 1);
-    if (answer?.edited) {
-      pen.fillStyle = PIN;
-      pen.fillRect(0, top + CELLS + 1, width, 2);
-    }
+  /** The grip above the timeline, by pointer and by keys. */
+  private resizes(): void {
+    let from: { y: number; more: number } | null = null;
+    const put = (more: number) => {
+      this.more = Math.max(LEAST, Math.min(MOST, more));
+      keep("timeline", String(Math.round(this.more)));
+      this.grip.setAttribute("aria-valuenow", String(Math.round(this.more)));
+      this.draw();
+      this.names();
+    };
+    this.grip.setAttribute("aria-valuemin", String(LEAST));
+    this.grip.setAttribute("aria-valuemax", String(MOST));
+    this.grip.setAttribute("aria-valuenow", String(Math.round(this.more)));
+    this.grip.addEventListener("pointerdown", (event) => {
+      this.grip.setPointerCapture(event.pointerId);
+      from = { y: event.clientY, more: this.more };
+    });
+    this.grip.addEventListener("pointermove", (event) => from && put(from.more + from.y - event.clientY));
+    for (const kind of ["pointerup", "pointercancel"] as const) this.grip.addEventListener(kind, () => (from = null));
+    this.grip.addEventListener("keydown", (event) => {
+      const way = { ArrowUp: 12, ArrowDown: -12 }[event.key];
+      if (way === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      put(this.more + way);
+    });
   }
 
   private down(event: PointerEvent): void {
     this.canvas.setPointerCapture(event.pointerId);
-    const edge = this.edgeAt(event);
     pause();
     const part = sheetPart();
-    if (part && edge > 0) this.dragging = { part, edge, gesture: `edge ${++this.gestures} ${performance.now()}` };
+    const row = this.rowAt(event.offsetY);
+    const here = this.frameAt(event.offsetX);
+    if (row?.name === "sound" && shotOf().sound) {
+      this.drag = { kind: "sound", from: here, start: shotOf().sound?.start ?? 0, gesture: gestureOf("sound") };
+      return;
+    }
+    if (row?.name !== "body" || !part || shotOf().muted.includes("body")) {
+      this.drag = { kind: "scrub" };
+      this.scrub(event);
+      return;
+    }
+    const edge = this.edgeAt(event);
+    const gesture = gestureOf("sheet");
+    if (edge > 0) this.drag = { kind: "edge", part, frame: edge, from: here, gesture, moved: false };
+    else if (event.shiftKey) select([state.selection?.[0] ?? state.frame, here + 1]);
+    else if (this.isChosenRun(here))
+      this.drag = { kind: "slide", part, frame: runAt(ownSheet(), here).start, from: here, gesture, moved: false };
     else {
-      this.dragging = "scrub";
-      goTo(this.frameAt(event.offsetX));
+      this.drag = { kind: "select", from: here, moved: false };
+      this.scrub(event);
     }
   }
 
-  private move(event: PointerEvent): void {
-    if (this.dragging === "scrub") goTo(this.frameAt(event.offsetX));
-    else if (this.dragging) {
-      const to = Math.round(event.offsetX / this.scale + this.first);
-      if (to === this.dragging.edge || to < 1) return;
-      // The edge stops at its neighbours, on the server as here.
-      const { edge } = this.dragging;
-      const wanted = edgeWithin(sheet(), edge, to);
-      if (wanted === edge) return;
-      this.ask({ type: "sheet", part: this.dragging.part, edit: "edge", frame: edge, to: wanted, gesture: this.dragging.gesture });
-      this.dragging.edge = wanted;
-    } else this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
+  /** Whether the drawing at `frame`, and nothing else, is selected: then it can be dragged along. */
+  private isChosenRun(frame: number): boolean {
+    if (!state.selection || frame >= ownSheet().length) return false;
+    const { start, end } = runAt(ownSheet(), frame);
+    return state.selection[0] === start && state.selection[1] === end;
   }
 
-  /** The frame whose left edge is under the pointer, in the sheet's row; 0 where there is none. */
+  private move(event: PointerEvent): void {
+    const { drag } = this;
+    const here = this.frameAt(event.offsetX);
+    switch (drag?.kind) {
+      case undefined:
+        this.canvas.style.cursor = this.edgeAt(event) > 0 ? "ew-resize" : "default";
+        return;
+      case "scrub":
+        this.scrub(event);
+        return;
+      case "select":
+        if (here === drag.from && !drag.moved) return;
+        drag.moved = true;
+        select(here < drag.from ? [here, drag.from + 1] : [drag.from, here + 1]);
+        this.scrub(event);
+        return;
+      case "sound":
+        editSound({ start: drag.start + here - drag.from }, drag.gesture);
+        return;
+      case "edge":
+        this.pulled(drag, edgeWithin(ownSheet(), drag.frame, Math.round(event.offsetX / this.scale + this.first)));
+        return;
+      case "slide":
+        this.pulled(drag, slideWithin(ownSheet(), drag.frame, drag.frame + here - drag.from));
+    }
+  }
+
+  /** An edge or a drawing follows the hand; both stop at their neighbours, on the server as here. */
+  private pulled(drag: Extract<Drag, { kind: "edge" | "slide" }>, to: number): void {
+    if (to === drag.frame) return;
+    this.ask({ type: "sheet", part: drag.part, edit: drag.kind, frame: drag.frame, to, gesture: drag.gesture });
+    if (drag.kind === "slide" && state.selection) {
+      select([state.selection[0] + to - drag.frame, state.selection[1] + to - drag.frame]);
+      drag.from += to - drag.frame;
+    }
+    drag.frame = to;
+    drag.moved = true;
+  }
+
+  /** A person who presses and does not move means the frame there, and the drawing on it. */
+  private up(event: PointerEvent): void {
+    const { drag } = this;
+    this.drag = null;
+    if (!drag || drag.kind === "scrub" || drag.kind === "sound" || drag.moved) return;
+    this.scrub(event);
+    const here = Math.min(state.frame, ownSheet().length - 1);
+    if (sheetPart() && drag.kind === "select") {
+      const { start, end } = runAt(ownSheet(), here);
+      select([start, end]);
+    }
+  }
+
+  private scrub(event: PointerEvent): void {
+    goTo(this.frameAt(Math.max(0, Math.min(this.canvas.clientWidth - 1, event.offsetX))));
+  }
+
+  /** The frame whose left edge is under the pointer, in the sheet's row; 0 if there is none. */
   private edgeAt(event: PointerEvent): number {
-    if (event.offsetY < RULER + CURVE || !sheetPart()) return 0;
-    const source = sheet();
+    if (this.rowAt(event.offsetY)?.name !== "body" || !sheetPart()) return 0;
+    const source = ownSheet();
     const near = Math.round(event.offsetX / this.scale + this.first);
     if (near < 1 || near >= source.length || source[near] === source[near - 1]) return 0;
-    return Math.abs(this.x(near) - event.offsetX) <= Math.min(EDGE, this.scale / 2) ? near : 0;
+    const [before, after] = [runAt(source, near - 1), runAt(source, near)];
+    const narrow = Math.min(before.end - before.start, after.end - after.start) * this.scale;
+    const reach = Math.min(event.pointerType === "touch" ? FINGER : EDGE, RIM * narrow);
+    return Math.abs(this.x(near) - event.offsetX) <= reach ? near : 0;
   }
 
-  private zoom(event: WheelEvent): void {
+  private zoomBy(factor: number): void {
+    Object.assign(this, zoomed(this, this.x(state.frame + 0.5), factor, this.canvas.clientWidth, length()));
+    this.draw();
+    this.follow();
+  }
+
+  private wheel(event: WheelEvent): void {
     event.preventDefault();
     const { clientWidth: width } = this.canvas;
     if (event.ctrlKey || Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
@@ -315,15 +433,4 @@ export class Timeline {
     } else this.first += event.deltaX / this.scale;
     this.draw();
   }
-}
-
-/** Source frames that must be drawn. */
-function pins(part: string): number[] {
-  const pinned = optionsOf(part).pins;
-  return Array.isArray(pinned) ? pinned : [];
-}
-
-/** Whether frames of the part that is open can be pinned. */
-function canPin(): boolean {
-  return methodOf(state.part)?.parameters.some(({ name }) => name === "pins") ?? false;
 }
