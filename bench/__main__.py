@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from importlib import import_module
 from pathlib import Path
+
+# Before NumPy is loaded, as bench.check does: threads of its algebra library that wait for one another count as work.
+os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
 
 from bench.tables import page
 
 TITLES = {
     "reading": "Reading BVH, and forward kinematics",
     "limited": "Limited animation",
+    "live": "Live",
     "timing": "Timing: peaks, omissions and solvers",
     "keyposes": "Key poses",
     "puppet": "The puppet",
@@ -19,12 +24,17 @@ TITLES = {
     "skinning": "Skinning and retargeting",
     "mmd": "MikuMikuDance",
     "gltf": "glTF",
+    "exchange": "Exchange: FBX and VMD",
     "translate": "Translation",
     "acting": "A person acts an animal",
     "render": "Pictures",
     "anime": "From motion to anime",
     "studio": "The studio",
+    "studio_kills": "The studio, killed",
+    "clean": "Cleaning",
+    "batch": "A whole library",
     "starting": "Starting up",
+    "blender": "Blender",
     "ratios": "Ratios and growth",
 }
 """Module -> its page's title; each module has `tables() -> list[Table]`."""

@@ -91,12 +91,12 @@ def _looks() -> Table:
         "frames",
         "drawings",
         "left out",
-        "held away",
+        "held",
         "error / optimum",
         "slip before",
         "slip after",
     )
     about = (
-        "On the built-in girl. Slip: mean / largest, in cm a frame; before is the clip as captured, on its own body."
+        "On the built-in girl. Slip: mean / largest, in cm per frame; before is the clip as captured, on its own body."
     )
     return Table("Looks", columns, tuple(rows), about)

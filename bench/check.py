@@ -1,10 +1,14 @@
-"""`python -m bench.check`: is anything slower than it was? Compares ratios with the committed ones; `--keep` writes them anew."""
+"""`python -m bench.check`: is anything slower than it was? Compares ratios with the committed ones; `--keep` writes them again."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
+
+# Before NumPy is loaded: threads of its algebra library that wait for one another count as work on a busy machine.
+os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"))
 
 from bench.ratios import Pair, beside, growth, measured
 

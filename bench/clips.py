@@ -34,7 +34,7 @@ def clip(frames: int, fps: float = 24.0) -> Motion:
 
 @cache
 def captured(frames: int) -> Motion:
-    """31 joints that turn, as a CMU clip has, and 7 end sites, on smooth random paths at 120 frames a second."""
+    """31 joints that turn, as a CMU clip has, and 7 end sites, on smooth random paths at 120 frames per second."""
     rng = np.random.default_rng(1)
     parents = [
         -1,

@@ -1,12 +1,13 @@
 """`make clips`: every clip at hand through the whole job, and a table in which every column has a limit.
 
-Each clip is measured in a process of its own: one that hangs, crashes or is refused is a row with its error.
+Each clip is measured in a separate process: one that hangs, crashes or is refused is a row with its error.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import re
 import subprocess
@@ -28,6 +29,8 @@ from komadori.pipeline import LOOKS
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "benchmarks" / "clips.md"
 OUT = ROOT / "out"
+ROWS = "clips.jsonl"
+"""In OUT, the rows that are measured already, one per line."""
 PARTS_OF_OTHERS = (".asf",)
 """Files that hold no motion themselves, and are read with one beside them."""
 TIMEOUT_S, MEMORY_GB, JOBS = 300.0, 6.0, 2
@@ -52,7 +55,7 @@ def measured_apart(
     timeout_s: float = TIMEOUT_S,
     memory_gb: float = MEMORY_GB,
 ) -> Measured:
-    """The clip measured in a process of its own, which may take so much time and memory."""
+    """The clip measured in a separate process, which may take so much time and memory."""
     words = [sys.executable, "-m", "bench.clips_measures", f"--folder={folder}", f"--memory={memory_gb}"]
     words += [] if seconds is None else [f"--seconds={seconds}"]
     words += [] if films is None else [f"--films={films}"]
@@ -116,13 +119,23 @@ def main(given: list[str]) -> int:
     clips = [clip for clip in every if matches(clip, only)]
     began = time.monotonic()
     films = options.out / "clips" if options.films else None
+    kept = options.out / ROWS
+    before = {row.clip: row for row in _kept(kept)} if options.resume else {}
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    if not options.resume:
+        kept.unlink(missing_ok=True)
 
     def work(clip: str) -> Measured:
-        return measured_apart(
+        return before.get(clip) or measured_apart(
             clip, folder or Path(), seconds=options.seconds, films=films, timeout_s=options.timeout, memory_gb=options.memory
         )  # fmt: skip
 
-    rows = list(_told(clips, work, options.jobs))
+    rows = []
+    for row in _told(clips, work, options.jobs):
+        rows.append(row)
+        if row.clip not in before:
+            with kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(vars(row)) + "\n")
     names, failed = named(only, limits)
     failed = [*failures(rows, limits, excused), *failed]
     _write_csv(rows, limits, options.out / "clips.csv")
@@ -161,9 +174,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="COLUMN=GLOB",
         help="clips that may pass a limit, or be refused",
     )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="measure only what OUT has no row of: for a long run in parts, with the same options",
+    )
     parser.add_argument("--out", type=Path, default=OUT, help="where the CSV and the films go")
     parser.add_argument("--page", type=Path, help="where the page goes (docs/benchmarks, or OUT for part of the clips)")
     return parser
+
+
+def _kept(path: Path) -> list[Measured]:
+    """The rows of an earlier run, as far as it came."""
+    if not path.is_file():
+        return []
+    return [from_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
 
 
 def _excuse(text: str) -> tuple[str, str]:

@@ -19,12 +19,16 @@ from komadori.skinning import skin_of
 
 STEP = 3
 """Every so many frames are looked at for what needs the skin."""
-UPRIGHT = 0.7
-"""Cosine of the head's tilt from which on hair has no reason to hang before the face."""
+UPRIGHT = 0.9
+"""Cosine of the head's tilt from which on hair has no reason to hang before the face: farther down, a plumb line from the temples does."""
 DEEP_M, BELOW_M = 0.02, 0.005
 """From so deep on a strand is seen to be inside the body, and below the floor."""
 AHEAD_M = 0.04
 """Hair that is blown forward is so far ahead of the face, and of where it rests."""
+THROWN_S, BACK_M_S, FALL_M_S, TURN_DEG_S = 0.3, 0.35, 0.5, 90.0
+"""Hair lags: it flies before the face of a head that went back, fell or turned this fast within this time, and is right to do so."""
+LYING_M = 0.1
+"""Hips of one that lies are so far above the floor."""
 NEAR_M = 0.12
 """Skin farther away than this says nothing about a place."""
 
@@ -58,7 +62,7 @@ def measured(character: Character, motion: Motion) -> HairMeasures:
     deep = depths(character, some, hanging)
     return HairMeasures(
         len(motion),
-        before_face(character, turns, places),
+        before_face(character, turns, places, motion.fps)[0],
         float((under.max(axis=1) > BELOW_M).mean()),
         float(max(under.max(), 0.0)),
         float((deep > DEEP_M).mean()),
@@ -77,8 +81,12 @@ def floor_of(character: Character, motion: Motion) -> tuple[float, Array]:
     return float(np.percentile(lowest, 25)), lowest.astype(np.float64)
 
 
-def before_face(character: Character, turns: Array, places: Array) -> float:
-    """The share of frames with an upright head in which hair is blown ahead of the face."""
+def before_face(character: Character, turns: Array, places: Array, fps: float) -> tuple[float, float]:
+    """The share of frames with an upright head in which hair is blown ahead of the face, and the same with what the head itself throws there.
+
+    A head that hangs upside down or looks down has its hair before the face by weight, one that jerks back, drops or spins by inertia: both
+    are right, and a film without them looks stiff. What is left is hair that air alone, or a fault, has put there.
+    """
     skeleton = character.skeleton
     head = skeleton.roles["head"]
     rest_turn, rest = (part[0] for part in character.rest.world_transforms())
@@ -94,7 +102,7 @@ def before_face(character: Character, turns: Array, places: Array) -> float:
     turned = quat.multiply(turns[:, head], quat.inverse(rest_turn[head]))
     upright = quat.rotate(turned, np.array([0.0, 1.0, 0.0]))[:, 1] > UPRIGHT
     if not joints or not upright.any():
-        return 0.0
+        return 0.0, 0.0
     off = quat.rotate(quat.inverse(turned)[:, None], places[:, joints] - places[:, None, head])
     level = (off - centre) / half
     before = (np.abs(level[..., 0]) < 1.5) & (np.abs(level[..., 1]) < 2.0) & (off[..., 2] > ahead)
@@ -103,7 +111,22 @@ def before_face(character: Character, turns: Array, places: Array) -> float:
     front /= np.maximum(np.linalg.norm(front, axis=1, keepdims=True), 1e-9)
     forward = np.einsum("fni,fi->fn", places[:, joints] - places[:, roots], front)
     before &= forward > np.maximum(rest[joints, 2] - rest[roots, 2], 0.0) + AHEAD_M
-    return float(before.any(axis=1)[upright].mean())
+    seen = before.any(axis=1) & upright
+    blown = seen & ~_thrown(turned, places[:, head], front, fps)
+    return float(blown.sum() / upright.sum()), float(seen.sum() / upright.sum())
+
+
+def _thrown(turned: Array, head: Array, front: Array, fps: float) -> NDArray[np.bool_]:
+    """(F,) whether the head went back, fell or turned quickly within the last moments; drawings are held, so over three frames at least."""
+    result = np.zeros(len(head), dtype=bool)
+    for back in range(3, max(4, round(THROWN_S * fps) + 1)):
+        before = np.maximum(np.arange(len(head)) - back, 0)
+        taken_s = back / fps
+        went = -np.einsum("fi,fi->f", head - head[before], front) / taken_s
+        fell = (head[before, 1] - head[:, 1]) / taken_s
+        turn = np.degrees(quat.angle(quat.multiply(turned, quat.inverse(turned[before])))) / taken_s
+        result |= (went > BACK_M_S) | (fell > FALL_M_S) | (turn > TURN_DEG_S)
+    return result
 
 
 def depths(character: Character, motion: Motion, joints: list[int]) -> Array:
@@ -155,10 +178,16 @@ def fallen(motion: Motion, forward: bool) -> Motion:
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     turn = quat.from_axis_angle(across, angle)
     hips = skeleton.roles["hips"]
-    rotations, positions = np.array(held.rotations), np.array(held.positions)
-    foot = 0.5 * (world[:, skeleton.roles["left_foot"]] + world[:, skeleton.roles["right_foot"]]) * [1.0, 0.0, 1.0]
+    # It straightens as it falls: in the middle of a stride it could not lie.
+    rotations = quat.slerp(held.rotations, np.broadcast_to(skeleton.rest, held.rotations.shape), part[:, None])
+    positions = np.array(held.positions)
+    # Over its toes, or over its heels.
+    ends = [world[:, skeleton.roles[f"{side}_{'toes' if forward else 'foot'}"]] for side in ("left", "right")]
+    foot = 0.5 * (ends[0] + ends[1]) * [1.0, 0.0, 1.0]
     rotations[:, hips] = quat.multiply(turn, rotations[:, hips])
-    positions[:, hips] = foot + quat.rotate(turn, positions[:, hips] - foot) + np.array([0.0, 0.2, 0.0]) * part[:, None]
+    positions[:, hips] = (
+        foot + quat.rotate(turn, positions[:, hips] - foot) + np.array([0.0, LYING_M, 0.0]) * part[:, None]
+    )
     return Motion(skeleton, fps, quat.continuous(rotations), positions)
 
 

@@ -37,7 +37,7 @@ from komadori.skinning import skin_of
 
 SIZE = (480, 480)
 CAMERA = "three-quarter"
-"""As films of `anime` are, where nothing else is asked for."""
+"""As films of `anime` are, if nothing else is asked for."""
 DANCE = "kick"
 """The sample that a character takes whose file has no motion."""
 TALL = 1.2
@@ -57,7 +57,7 @@ TOGETHER = 32
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found of one clip: `values` by column (None where there is nothing to measure), `told` for people."""
+    """What was found of one clip: `values` by column (None if there is nothing to measure), `told` for people."""
 
     clip: str
     plan: str = ""
@@ -110,20 +110,27 @@ def _measured(clip: str, folder: Path, spare: Path, seconds: float | None, films
 
     values: dict[str, float | None] = {}
     told = {"unit": _unit(motion), "up": _up(motion)}
-    known = sum(role in skeleton.roles for role in roles.MAIN)
-    values["roles"], told["roles"] = known / len(roles.MAIN), f"{known} of {len(roles.MAIN)}"
+    if truth is None:
+        right = [role in skeleton.roles for role in roles.MAIN]
+    else:
+        # Here it is known who plays which role; elsewhere, that somebody does.
+        right = list(clips_made.roles_right(motion.skeleton, truth.skeleton).values())
+    values["roles"], told["roles"] = sum(right) / len(right), f"{sum(right)} of {len(right)}"
     values["height"] = _height(skeleton) if plan != "unknown" else None
     values["upright"] = _upright(made.original, plan)
-    values["truth"] = None if truth is None or clip.endswith("spikes") else 100.0 * clips_made.apart_m(whole, truth)
+    made_up = clip.removeprefix(clips_made.PREFIX)
+    told_by = made.captured if made_up in clips_made.FAULTS else whole
+    truth = None if made_up in clips_made.BRIDGED else truth
+    values["truth"] = None if truth is None else 100.0 * clips_made.apart_m(told_by, truth)
     moved = next((step.result for step in made.steps if isinstance(step.result, RetargetResult)), None)
     values["trunk"] = moved.trunk_deg[0] if moved else None
     values["head"] = moved.head_deg[0] if moved else None
     values["limbs"] = moved.mean_deg if moved else None
     values["slip"], told["slip"] = _slip(made)
-    shot = shot_of(made.motion, character, camera=CAMERA, size=SIZE)
+    shot = shot_of(made.motion, character, camera=CAMERA, size=SIZE, ground=made.floor_m)
     floor, told["floor"] = _floor(shot)
     values |= floor
-    values["face"] = _face(made)
+    values["face"], told["face"] = _face(made)
     values["size"] = _share(shot)
     values["time"] = 1e3 * work_s / len(made.motion) if len(made.motion) >= SHORTEST else None
     peaks = {}
@@ -219,7 +226,7 @@ def _slip(made: PipelineResult) -> tuple[float | None, str]:
 
 
 def _floor(shot: Shot) -> tuple[dict[str, float | None], str]:
-    """How far the body is off the floor of the picture, and how deep what hangs from it is below, in centimetres.
+    """How far the body is off the floor of the picture, and how deep whatever is below it is below, in centimetres.
 
     A body is off the floor by the depth of its lowest place; or by its height, where it never comes down. In words also by how
     much in a twentieth of the frames.
@@ -253,14 +260,15 @@ def _hanging(character: Character) -> NDArray[np.bool_]:
     )
 
 
-def _face(made: PipelineResult) -> float | None:
-    """The share of frames, in percent, in which hair is before the face."""
+def _face(made: PipelineResult) -> tuple[float | None, str]:
+    """The share of frames, in percent, in which hair is blown before the face; in words also with what the head's own movement throws there."""
     character = made.character
     if character is None or "head" not in character.skeleton.roles or not _head_skin(character):
-        return None
+        return None, ""
     if not any(chain.kind in ("hair", "ribbon") for chain in character.chains()):
-        return None
-    return 100.0 * clips_hair.before_face(character, *made.motion.world_transforms())
+        return None, ""
+    blown, every = clips_hair.before_face(character, *made.motion.world_transforms(), made.motion.fps)
+    return 100.0 * blown, f"{100.0 * blown:.1f} ({100.0 * every:.1f}) %"
 
 
 def _head_skin(character: Character) -> bool:

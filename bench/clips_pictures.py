@@ -80,7 +80,7 @@ def measured(name: str, motion: Motion, character: Character, camera: str = "thr
 
 
 def all_measured(files: list[Path], character: Character | None = None) -> list[Framing]:
-    """Every file that holds a motion of a person, measured on the built-in girl where no character is given."""
+    """Every file that holds a motion of a person, measured on the built-in girl if no character is given."""
     body = characters.character("girl") if character is None else character
     result = []
     for path in files:

@@ -34,8 +34,11 @@ EXCUSED = (
     ("refused", "character_mmd/Gene/motion/00_normal.vmd"),
     ("refused", "character_mmd/Gene/motion/08_surprise.vmd"),
     ("refused", "made:stands still"),
+    ("upright", "made:always *"),
+    ("upright", "made:flies *"),
 )
-"""Column and clip that may pass its limit: broken files, scenes without bones, and motions of a face alone are refused with a line."""
+"""Column and clip that may pass its limit: broken files, scenes without bones, and motions of a face alone are refused with a line; who
+lies all the time is never upright."""
 
 
 DEAD = ("made:stands still",)
@@ -60,7 +63,7 @@ class Column:
         return self.animals if plan == "quadruped" and self.animals is not None else (self.low, self.high)
 
     def passes(self, value: float, plan: str = "") -> bool:
-        """Whether `value` is within the limits; what is no number is not."""
+        """Whether `value` is within the limits; what is not a number is not."""
         low, high = self.limits(plan)
         return (low is None or value >= low) and (high is None or value <= high)
 
@@ -83,10 +86,10 @@ COLUMNS = (
     Column("trunk", "trunk", "°", high=12.0, about="mean angle between the trunk of the capture and of the character"),
     Column("head", "head", "°", high=25.0, about="the same from neck to head; rigs set these joints differently"),
     Column("limbs", "limbs", "°", high=3.0, digits=2, about="the same of arms and legs"),
-    Column("slip", "slip", " mm", high=1.0, digits=2, about="how far a standing foot moves in a frame, on average"),
+    Column("slip", "slip", " mm", high=1.0, digits=2, about="how far a planted foot moves in a frame, on average"),
     Column("floor", "floor, body", " cm", high=2.0, about="how far the lowest place of the body is off the floor of the picture, below or above"),
     Column("hair_floor", "floor, hair", " cm", high=2.0, about="how deep hair and cloth are below that floor"),
-    Column("face", "face", " %", high=2.0, about="share of the frames in which hair is blown before the face"),
+    Column("face", "face", " %", high=2.0, about="share of the frames with an upright head in which hair is blown before the face, and the head itself did not throw it there"),
     Column("size", "size", " %", low=40.0, digits=0, about="smallest height of the standing body in the picture of the default camera"),
     *(Column(look, f"peaks, {look}", "", high=LOST_MOST, digits=2, about=f"largest share of a limb peak that the look {look} loses") for look in LOOKS),
     Column("time", "time", " ms", high=25.0, about="processor time for a frame of the film: reading and the recipe, and drawing where films are drawn"),
@@ -216,5 +219,5 @@ def _clips(rows: Sequence[Measured], limits: Limits, hidden: set[str]) -> Table:
             cells.append(said if value is None or column.passes(value, row.plan) else f"**{said}**")
         lines.append((*head, *cells))
     columns = ("clip", "half", "on", "frames", "unit", "up", *(column.title for column in limits.columns))
-    about = "Bold: past the limit. Slip: that of the capture in brackets. Floor: in brackets how deep in a twentieth of the frames. Peaks: how many lose too much, of how many, and the largest loss."  # fmt: skip
+    about = "Bold: past the limit. Slip: that of the capture in brackets. Floor: in brackets how deep in a twentieth of the frames. Face: in brackets with what a head that jerks back or spins throws there. Peaks: how many lose too much, of how many, and the largest loss."  # fmt: skip
     return Table("Clips", columns, tuple(lines), about)

@@ -82,7 +82,7 @@ def _hair() -> Table:
         ("one frame alone, following a moving head", spoken(best["moving, one"]), f"under {spoken(ONE_S)}"),
         ("VRM spring bones in NumPy: one step", spoken(a_step), ""),
         (
-            f"VRM spring bones in NumPy: {FRAMES:,} frames, {a_second:g} steps a second",
+            f"VRM spring bones in NumPy: {FRAMES:,} frames, {a_second:g} steps per second",
             spoken(a_step * FRAMES * a_second / FPS),
             "",
         ),
@@ -92,7 +92,7 @@ def _hair() -> Table:
         rows.append(("three-vrm under node: one step", spoken(theirs), ""))
         rows.append(
             (
-                f"three-vrm under node: {FRAMES:,} frames, {a_second:g} steps a second",
+                f"three-vrm under node: {FRAMES:,} frames, {a_second:g} steps per second",
                 spoken(theirs * FRAMES * a_second / FPS),
                 "",
             )

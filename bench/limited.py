@@ -1,4 +1,4 @@
-"""Limited animation: the paper's sizes, growth to 100,000 frames, memory, and greedy beside the optimum."""
+"""Limited animation: the paper's sizes, growth to 100,000 frames, memory, and greedy next to the optimum."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _models() -> list[Table]:
 
 
 def _beside(kind: str, data: bytes) -> dict[str, float]:
-    """The time that mmd-parser takes inside Node, or nothing where it is not installed."""
+    """The time that mmd-parser takes inside Node, or nothing if it is not installed."""
     home, node = ROOT / ".judges", shutil.which("node")
     if node is None or not (home / "node_modules" / "mmd-parser").is_dir():
         return {}

@@ -21,7 +21,7 @@ from komadori.render.toon import FINER, Painter
 
 FRAMES = 24
 WANTED_FPS = {(1920, 1080): 24.0}
-"""Pictures a second with NumPy alone."""
+"""Pictures per second with NumPy alone."""
 WANTED_FAST = {(640, 360): 150.0, (1920, 1080): 48.0}
 """With the `fast` extra."""
 SIZES = ((640, 360), (1280, 720), (1920, 1080))
@@ -85,7 +85,7 @@ def _worked(work: Callable[[], object], repeats: int = 5) -> float:
 
 
 def _compiled(shot: Shot) -> tuple[float | None, str]:
-    """Seconds a picture with compiled loops, and the processor time of one; None where they cannot be had."""
+    """Seconds a picture with compiled loops, and the processor time of one; None if they cannot be had."""
     if find_spec("numba") is None:
         return None, ""
     was = fast.enabled()
@@ -125,7 +125,7 @@ def _drawing() -> Table:
             (WANTED_FAST.get(size), compiled, "the fast extra"),
         ):
             if wanted is not None and seconds is not None and 1.0 / seconds < wanted:
-                failed.append(f"{named} at {1.0 / seconds:.0f} pictures a second with {how}, {wanted:g} wanted")
+                failed.append(f"{named} at {1.0 / seconds:.0f} pictures per second with {how}, {wanted:g} wanted")
     columns = (
         "picture",
         "triangles",
@@ -138,7 +138,7 @@ def _drawing() -> Table:
         "of the fast extra's",
     )
     about = (
-        "Pictures a second of the built-in girl pitching, every one a new drawing, all with four samples a pixel. "
+        "Pictures per second of the built-in girl pitching, every one a new drawing, all with four samples a pixel. "
         "komadori's with skinning, depth, two tones, ink, shadow and ground, on both cores. Processor time is that of a single "
         "picture in one thread: it depends less on what else the machine does."
     )

@@ -1,4 +1,4 @@
-"""Skinning: frames a second of a 20,000-vertex character, beside the usual way of gathering matrices."""
+"""Skinning: frames per second of a 20,000-vertex character, beside the usual way of gathering matrices."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def _skinning() -> Table:
         speeds = {name: FRAMES / time for name, time in times.items()}
         rows.append((f"{vertices:,}", *(f"{speeds[name]:,.0f}" for name in ("gathered", "double", "single"))))
         if vertices == 20_000 and speeds["double"] < WANTED_FPS:
-            failed.append(f"20,000 vertices at {speeds['double']:.0f} frames a second, {WANTED_FPS:g} wanted")
+            failed.append(f"20,000 vertices at {speeds['double']:.0f} frames per second, {WANTED_FPS:g} wanted")
     columns = ("vertices", "gathering in NumPy, no normals", "komadori", "komadori, single precision")
-    about = "Frames a second: forward kinematics of 38 joints, four weights a vertex; komadori's with normals."
+    about = "Frames per second: forward kinematics of 38 joints, four weights a vertex; komadori's with normals."
     return Table("Skinning", columns, tuple(rows), about, tuple(failed))
 
 

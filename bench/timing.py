@@ -31,7 +31,7 @@ ASIDE = (
 )
 """Files that were looked at after the defaults had been chosen."""
 SHORTEST, LONGEST = 12, 300
-"""Frames: less is no motion, and of more the beginning is enough."""
+"""Frames: less is not a motion, and of more the beginning is enough."""
 STEADY = (
     "walk", "slow-walk", "jog", "02_01", "07_*", "08_*", "35_*", "91_*", "dataset-1_run*", "dataset-1_walk*", "*zombie",
 )  # fmt: skip
@@ -68,7 +68,7 @@ def tables() -> list[Table]:
 
 
 @cache
-def _clips() -> tuple[Clip, ...]:
+def every_clip() -> tuple[Clip, ...]:
     return tuple(_found())
 
 
@@ -123,7 +123,7 @@ def _lost(values: list[float]) -> tuple[str, str, str]:
 def _peaks() -> Table:
     rows, failed = [], []
     for tuned in (True, False):
-        clips = [each for each in _clips() if each.tuned == tuned]
+        clips = [each for each in every_clip() if each.tuned == tuned]
         for name in LOOKS if clips else ():
             now = [look(name).run(each.motion) for each in clips]
             lost = [value for made in now for value in losses(made)]
@@ -161,7 +161,7 @@ def _peaks() -> Table:
 def _rules() -> Table:
     """The rise from which a peak counts, and what a drawing of it may miss, against what they cost."""
     rows = []
-    clips = [each for each in _clips() if each.tuned]
+    clips = [each for each in every_clip() if each.tuned]
     for least in (0.1, 0.15, 0.2):
         for most in (0.1, 0.15, 0.2):
             made = [
@@ -199,8 +199,8 @@ def _rules() -> Table:
 
 def _standing_out() -> Table:
     rows, failed = [], []
-    steady = [each for each in _clips() if each.tuned and each.is_one_of(STEADY)]
-    sudden = [each for each in _clips() if each.tuned and each.is_one_of(SUDDEN)]
+    steady = [each for each in every_clip() if each.tuned and each.is_one_of(STEADY)]
+    sudden = [each for each in every_clip() if each.tuned and each.is_one_of(SUDDEN)]
     for ratio in (1.3, 1.4, 1.5, 1.6, STAND_OUT, 1.8, 2.0, 2.2):
         omits = partial(komadori.limited, hold=0, stand_out=ratio)
         wrong = [each.name for each in steady if omits(each.motion).omitted]
@@ -226,7 +226,7 @@ def _standing_out() -> Table:
 def _solvers() -> Table:
     rows, failed = [], []
     for tuned in (True, False):
-        clips = [each for each in _clips() if each.tuned == tuned]
+        clips = [each for each in every_clip() if each.tuned == tuned]
         if not clips:
             continue
         for solver in ("auto", "greedy", "optimal-free"):

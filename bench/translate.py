@@ -47,7 +47,7 @@ def _taught(train: Sequence[Motion], inputs: str, outputs: str, model: Any) -> T
 
 
 def _off(made: Translator, clip: Motion) -> float:
-    """Mean degrees a joint."""
+    """Mean degrees per joint."""
     joints = list(made.outputs)
     return float(angles_deg(made.run(clip).rotations[:, joints], clip.rotations[:, joints]).mean())
 
@@ -140,13 +140,15 @@ def _unseen(data: Path) -> Table:
 
 
 def _horses(data: Path | None) -> Table:
-    """Paper 004, section 4.2."""
+    """Maeda et al., section 4.2."""
     horses = {"built-in horse": character("horse")}
     if data:
         horses["Quaternius' horse"] = komadori.load_character(data / "quadruped_gltf" / "quaternius_Horse.glb")
     rows = []
     for name, body in horses.items():
-        whole = animal.lesson(*animal.clip_of(body), RATE)
+        walk = animal.clip_of(body)
+        assert walk is not None
+        whole = animal.lesson(*walk, RATE)
         cycle = whole.still
         rounds = [cycle.taken(np.tile(np.arange(len(cycle)), 4))]
         for model in ("n4sid", "ridge"):
@@ -337,7 +339,7 @@ def _warps() -> Table:
 
 
 def _library(name: str) -> Any:
-    """A peer's module, or None where it is not installed."""
+    """A peer's module, or None if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
