@@ -20,7 +20,7 @@ def tree(joints: int, seed: int = 0, roots: int = 1) -> Skeleton:
 
 
 def wander(skeleton: Skeleton, frames: int, fps: float = 24.0, seed: int = 0, speed: float = 0.02) -> Motion:
-    """A smooth random motion from far-apart poses, with an origin of one row a frame; bones keep their lengths."""
+    """A smooth random motion from far-apart poses, with an origin of one row per frame; bones keep their lengths."""
     random = np.random.default_rng(seed)
     joints = len(skeleton)
     start = quat.normalized(random.normal(size=(joints, 4)))

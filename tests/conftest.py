@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 # Before NumPy is loaded: on a busy machine a BLAS that spins on all cores makes small products thirty times slower.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import hypothesis
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from realdata import DATA
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Playwright
+
 collect_ignore = ["formats/blender_heads.py", "formats/blender_bones.py"]  # run inside Blender
+collect_ignore_glob = ["blender/inside_*.py"]  # these too
 
 hypothesis.settings.register_profile("komadori", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000, print_blob=True)
 hypothesis.settings.load_profile("komadori")
 
 
@@ -24,6 +33,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 SLOW = (
     "studio/test_page_",
+    "blender/",
     "formats/test_fuzz",
     "formats/test_agreement",
     "formats/test_usd",
@@ -31,6 +41,7 @@ SLOW = (
     "methods/test_retarget",
     "methods/test_hair",
     "anime/",
+    "tests/docs/test_",
     "render/test_toon",
     "render/test_film",
     "render/test_notebook",
@@ -44,14 +55,37 @@ SLOW = (
 )
 """Parts of the paths of test files that `make check` leaves to `make test`: browsers, other programs, films, and hours of real clips."""
 
+CROWDED = ("studio/test_page_", "studio/test_studio_kills", "library/test_batch")
+"""Tests that fill the machine with separate processes (browsers, workers, clusters): one at a time, or they starve each other."""
+
+
+class _OneAtATime(LoadScopeScheduling):  # type: ignore[misc,unused-ignore]
+    """Hands tests out one by one, but all crowded ones to the worker that takes the first. (pytest 9 ignores xdist's own groups.)"""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "crowded" if any(part in nodeid for part in CROWDED) else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> _OneAtATime:
+    return _OneAtATime(config, log)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow: the files above, and tests that go through every real clip."""
+    """Mark what is slow: the files above, and tests that go through every real clip. What is crowded comes first."""
+    items.sort(key=lambda item: not any(part in item.path.as_posix() for part in CROWDED))
     for item in items:
         path = item.path.as_posix()
         over_clips = any(str(value).startswith(str(DATA)) for value in _parameters(item)) if DATA else False
         if over_clips or any(part in path for part in SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """The one Playwright of this worker: a second beside it does not start."""
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as running:
+        yield running
 
 
 def _parameters(item: pytest.Item) -> list[object]:

@@ -112,7 +112,7 @@ def test_the_scan_sees_words_that_stand_alone(line: str) -> None:
 
 
 def test_no_code_cuts_words_out_of_an_error() -> None:
-    # What comes back from a process of its own is damaged or whole; its reason is passed on, not read.
+    # What comes back from a separate process is damaged or whole; its reason is passed on, not read.
     for path in set(FILES) - {SOURCE / "formats" / "parcel.py"}:
         text = path.read_text(encoding="utf-8")
         for at in re.finditer(

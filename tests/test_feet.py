@@ -45,7 +45,7 @@ def runs(mask: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[in
 def stepper(frames: int = 120, fps: float = 60.0, slide: float = 0.0) -> Motion:
     """Two legs under a body that glides along z; the feet stand in turn for half of each second.
 
-    A standing foot slides by `slide` metres a second; knees bend forward; solved in closed form, knees in the y-z plane.
+    A standing foot slides by `slide` metres per second; knees bend forward; solved in closed form, knees in the y-z plane.
     """
     names = ["hips", "head"]
     parents = [-1, 0]
@@ -165,6 +165,16 @@ def test_a_foot_held_still_in_the_air_does_not_stand() -> None:
     assert standing[65:, 1].all()
 
 
+def test_legs_in_the_air_of_a_handstand_stand_nowhere() -> None:
+    upright = sample("slow-walk")
+    assert feet.contacts(upright).on.any()
+    over = quat.from_axis_angle((1.0, 0.0, 0.0), np.pi)
+    rotations, positions = np.array(upright.rotations), np.array(upright.positions)
+    rotations[:, 0] = quat.multiply(over, rotations[:, 0])
+    positions[:, 0] *= [1.0, -1.0, -1.0]
+    assert not feet.contacts(upright.replaced(rotations=rotations, positions=positions)).on.any()
+
+
 @pytest.mark.parametrize(("pace", "stands"), [(0.3, True), (0.6, False), (0.7, False)])
 def test_feet_that_glide_do_not_stand(pace: float, stands: bool) -> None:
     # The legs are 0.9 m: a foot is caught below 0.54 m/s and let go above 0.675.
@@ -253,6 +263,29 @@ def test_a_sliding_walker_stands_still_afterwards_within_a_tenth_of_a_millimetre
         assert np.ptp(toes[start:stop, ::2], axis=0).max() < 1e-4
 
 
+def test_a_body_that_drifts_far_takes_its_feet_along() -> None:
+    still = stepper(frames=60).taken(np.full(180, 15))
+    positions = still.positions.copy()
+    positions[:, 0, 2] += 0.3 * np.arange(180) / still.fps
+    drifting = still.replaced(positions=positions)
+    found = feet.contacts(drifting)
+    assert found.standing.any(axis=1).all()
+    before, after = drifting.world_positions(), feet.planted(drifting, found, drift=feet.DRIFT).world_positions()
+    moved = np.linalg.norm(after - before, axis=-1)[:, list(found.joints)]
+    # 90 cm in all: the feet are held back by three tenths of the legs' 90 cm, and no farther.
+    assert 0.2 < moved.max() < 0.271
+    # Halfway there they stand still.
+    slips = np.linalg.norm(np.diff(after[75:105, list(found.joints)], axis=0), axis=-1)
+    assert slips[:, found.on.any(axis=0)].min(axis=1).max() < 1e-3
+
+
+def test_a_drift_that_cannot_be_is_refused() -> None:
+    motion = stepper(frames=60)
+    for drift in (-0.1, float("nan")):
+        with pytest.raises(OptionError, match="drift"):
+            feet.planted(motion, feet.contacts(motion), drift=drift)
+
+
 def test_slip_of_a_known_slide_is_that_slide() -> None:
     motion = stepper(frames=60, slide=0.1)
     found = feet.contacts(motion)
@@ -307,7 +340,7 @@ def test_a_leg_too_short_stretches_towards_its_place_and_says_so() -> None:
     lifted = replace(motion, positions=positions)
     after = feet.planted(lifted, found, like=motion)
     assert [note.template for note in after.notes] == [
-        "a leg cannot quite reach its place on the ground in {count} frame(s), by up to {cm:.1f} cm"
+        "In {count:frame|frames} a foot is up to {cm:.1f} cm off its contact point because the leg is too short for the stride."
     ]
     assert all(note.in_language("ja") != note for note in after.notes)
     for side in ("left", "right"):
@@ -322,7 +355,9 @@ def test_a_body_without_legs_has_no_contacts_and_says_so() -> None:
     assert found.on.shape == (5, 0)
     assert found.standing.shape == (5, 0)
     assert found.touchdowns().tolist() == found.liftoffs().tolist() == []
-    assert [n.in_language("ja") for n in found.notes] == ["脚が見つからないため、足の接地は分かりません"]
+    assert [n.in_language("ja") for n in found.notes] == [
+        "脚が見分けられないため、足の接地は分かりません。見分けられた関節は komadori info で確認できます"
+    ]
     assert feet.slippage(motion, found).per_second == 0.0
     assert feet.planted(motion, found) is motion
 
@@ -391,7 +426,7 @@ def test_a_body_sinks_where_a_leg_would_not_reach() -> None:
     stilted = walk.replaced(positions=positions)
     own = walk.world_positions()[:, found.joints, 1]
     heights = [float(np.median(own[found.on[:, n], n])) for n in range(len(found.joints))]
-    assert any("cannot quite reach" in note for note in feet.planted(stilted, found, heights=heights).notes)
+    assert any("off its contact point" in note for note in feet.planted(stilted, found, heights=heights).notes)
     after = feet.planted(stilted, found, heights=heights, sink_m=0.15)
     assert not after.notes
     drop = positions[:, 0, 1] - after.positions[:, 0, 1]

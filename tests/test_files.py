@@ -15,6 +15,16 @@ from komadori.files import read_bytes, write_bytes
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
+ON_UNIX = pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="a system with devices")
+
+
+def _endless(folder: Path) -> Path:
+    """A link to a device; one to /dev/zero would be read until memory is full."""
+    link = folder / "endless.bvh"
+    link.symlink_to("/dev/null")
+    return link
+
+
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     target = tmp_path / "new" / "folders" / "a.bin"
     write_bytes(target, b"\x00one\r\n")
@@ -30,7 +40,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         (lambda folder: folder / "none.bvh", "no such file"),
         (lambda folder: folder, "this is a folder"),
         (lambda folder: folder / ("x" * 5000), "the name is too long"),
-        (lambda folder: folder / "nul\0.bvh", "the path cannot be a file's"),
+        (lambda folder: folder / "nul\0.bvh", "not a valid file path"),
+        pytest.param(lambda folder: _endless(folder), "this is a device", marks=ON_UNIX),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(make: object, found: str, tmp_path: Path) -> None:

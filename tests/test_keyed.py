@@ -19,7 +19,7 @@ KEYS = [0, 9, 17, 30, 44]
 @pytest.mark.parametrize("interpolation", ["stepped", "linear", "bezier"])
 def test_keys_keep_their_poses(interpolation: str) -> None:
     motion = wander(tree(7), 50, speed=0.1)
-    made = keyed(motion, KEYS, interpolation)  # type: ignore[arg-type]
+    made = keyed(motion, KEYS, interpolation)
     again = made.motion()
     assert len(again) == 50
     assert again.fps == motion.fps
@@ -73,7 +73,7 @@ def test_it_can_be_sent_to_another_process() -> None:
 def test_keys_must_rise_from_the_first_frame(frames: list[int]) -> None:
     motion = wander(tree(3), 20)
     with pytest.raises(OptionError, match="frames"):
-        Keyed(motion.skeleton, 24, 20, frames, motion.rotations[: len(frames)], motion.positions[: len(frames)])  # type: ignore[arg-type]
+        Keyed(motion.skeleton, 24, 20, frames, motion.rotations[: len(frames)], motion.positions[: len(frames)])
     with pytest.raises(OptionError):
         keyed(motion, frames)
 
@@ -81,6 +81,6 @@ def test_keys_must_rise_from_the_first_frame(frames: list[int]) -> None:
 def test_unknown_interpolation_and_missing_tangents_are_named() -> None:
     motion = wander(tree(3), 20)
     with pytest.raises(OptionError, match="interpolation: expected one of stepped, linear, bezier, found 'cubic'"):
-        keyed(motion, [0, 19], "cubic")  # type: ignore[arg-type]
+        keyed(motion, [0, 19], "cubic")
     with pytest.raises(OptionError, match="tangents"):
         Keyed(motion.skeleton, 24, 20, np.array([0]), motion.rotations[:1], motion.positions[:1], "bezier")

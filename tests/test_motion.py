@@ -207,7 +207,7 @@ def test_replaced_wants_the_same_shape() -> None:
 def test_no_motion(parts: dict[str, object]) -> None:
     whole = {"skeleton": tree(2), "fps": 24.0, "rotations": quat.identity(3, 2), "positions": np.zeros((3, 2, 3))}
     with pytest.raises(OptionError) as caught:
-        Motion(**(whole | parts))  # type: ignore[arg-type]
+        Motion(**(whole | parts))
     assert "\n" not in str(caught.value)
 
 

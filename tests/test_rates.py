@@ -64,5 +64,5 @@ def test_exact_stays_within_a_billionth(fps: float) -> None:
 
 @pytest.mark.parametrize("fps", [0.0, -24.0, math.nan, math.inf, 1e7])
 def test_no_rate(fps: float) -> None:
-    with pytest.raises(OptionError, match="fps: expected frames a second"):
+    with pytest.raises(OptionError, match="fps: expected a frame rate from"):
         rates.exact(fps)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +18,8 @@ from komadori import methods
 from komadori.anime.report import numbers
 from komadori.characters import character, sample
 from komadori.cli import run as komadori_run
-from komadori.errors import OptionError
+from komadori.errors import KomadoriError, OptionError
+from komadori.parameters import check
 from komadori.pipeline import Recipe, Step, steps
 from komadori.registry import Listed
 from komadori.result import Measure, Result
@@ -78,7 +82,7 @@ def tilt(motion: Motion, options: TiltOptions) -> TiltResult:
 
 
 @pytest.fixture
-def tilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def tilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A new method: one file, and its line in the tuple. Nothing else is edited."""
     (tmp_path / "tilting.py").write_text(TILT, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -96,7 +100,7 @@ def test_a_new_method_is_a_python_function(tilt: str) -> None:
     assert result.measures["lean"] == Measure(20.0, "degrees")
     assert not np.allclose(result.motion.rotations[:, 0], walk.rotations[:, 0])
     assert tilt in dir(komadori)
-    assert "how far the body leans [-90 to 90 degrees, default 10.0]" in inspect.getdoc(komadori.tilt)
+    assert "how far the body leans [-90 to 90 degrees, default 10.0]" in (inspect.getdoc(komadori.tilt) or "")
 
 
 def test_a_new_method_is_a_command_with_help(tilt: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,6 +175,7 @@ def results() -> list[Result]:
 
     made = [
         komadori.limited(kick),
+        komadori.retime(kick, exposures=(1, 1, 2)),
         komadori.keyposes(kick),
         komadori.exaggerate(kick),
         komadori.puppet(puppet_from(kick, (0, 20, 40)), path=kick),
@@ -178,9 +183,12 @@ def results() -> list[Result]:
         there,
         komadori.translate(sample("slow-walk"), train=(sample("walk"),), model="static"),
         komadori.quadruped(sample("walk"), character("horse")),
+        komadori.clean(kick),
         komadori.prepare(kick),
+        komadori.floor(kick),
         komadori.plant(kick),
         komadori.hands(kick),
+        komadori.travel(kick, root="extracted"),
     ]
     assert [type(one) for one in made] == [method.result for method in EVERY]
     return made
@@ -202,3 +210,27 @@ def test_only_public_names_are_shown() -> None:
     assert {"limited", "Trace", "Key", "Note", "characters", "sample", "LimitedResult", "RetargetResult"} <= set(shown)
     assert all(getattr(komadori, name) is not None for name in shown)
     assert set(shown) - {"__version__"} == set(komadori.__all__)
+
+
+HUGE = 10**400
+ANYTHING: tuple[Any, ...] = (
+    0, -1, HUGE, -HUGE, 1e308, float("nan"), float("inf"), 1e-320, "", "a", "9" * 400, "\ud800", b"x", None, True, [], {}, [[]],
+    [None], [HUGE], [HUGE, 0, 0], [float("nan")] * 3, [1e308] * 3, ["a", HUGE], [{}], {"position": [HUGE, 0, 0]}, (True,),
+)  # fmt: skip
+
+
+def test_whatever_a_parameter_is_given_ends_in_an_error_of_ours() -> None:
+    """From a file, a page or a call: values of any kind, and numbers that no float holds, are taken or refused."""
+    for line in methods.METHODS:
+        declared = line.load()
+        later = {item.name: None for item in declared.parameters if item.required}
+        for item in declared.parameters:
+            for value in ANYTHING:
+                with contextlib.suppress(KomadoriError):
+                    check(declared.options(**{**later, item.name: value}))
+    for use, declared in steps().items():
+        for item in declared.parameters:
+            for value in ANYTHING:
+                with contextlib.suppress(KomadoriError):
+                    text = Recipe([Step(use, **{item.name: value})]).toml()
+                    assert Recipe.parse(text).toml() == text

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from komadori import formats, roles
+from komadori.characters import sample
 from komadori.motion import Motion
 from komadori.roles import names, tables
 from komadori.skeleton import END_SUFFIX, Skeleton
@@ -450,3 +451,48 @@ def test_long_chains_and_wide_stars_are_read_in_no_time() -> None:
 def test_the_tables_speak_only_of_roles_that_exist() -> None:
     for convention in tables.CONVENTIONS:
         assert set(convention.names) <= {*tables.MIDDLE, *tables.SIDED}, convention.name
+
+
+def test_a_leg_whose_foot_hangs_from_the_root_ends_where_its_shin_does() -> None:
+    """Rigs with inverse kinematics, such as the animals of Quaternius, control feet apart from the legs."""
+    names = ["root", "Body", "Neck", "Head"]
+    parents = [-1, 0, 1, 2]
+    offsets = [[0, 0, 0], [0, 2.3, 0], [0, 1.0, 1.5], [0, 1.0, 0.8]]
+    for end, z in (("Front", 1.8), ("Back", -2.2)):
+        for side, x in (("L", 0.5), ("R", -0.5)):
+            first = len(names)
+            names += [f"{end}UpLeg.{side}", f"{end}LowLeg.{side}", f"{end}LowLeg.{side}_end", f"{end}Foot.{side}"]
+            parents += [1, first, first + 1, 0]
+            offsets += [[x, 0.8, z], [0, -1.4, 0.2], [0, -1.5, -0.2], [x, 0.1, z]]
+    skeleton = Skeleton(tuple(names), parents, offsets)
+    found = roles.find(skeleton)
+    assert set(roles.MAIN) <= found.keys()
+    assert names[found["left_foot"]] == "BackLowLeg.L_end"
+    assert names[found["right_hand"]] == "FrontLowLeg.R_end"
+    assert roles.body_plan(skeleton.with_roles(found)) == "quadruped"
+
+
+def test_two_numbered_joints_below_the_head_are_a_neck() -> None:
+    body = sample("walk").skeleton
+    head, chest = body.roles["head"], body.roles["upper_chest"]
+    # The neck in two, and trunk and neck counted from 1.
+    at = body.roles["neck"]
+    label = {
+        "spine": "Spine1",
+        "chest": "Spine2",
+        "upper_chest": "Spine3",
+        "hips": "Hips",
+        "head": "Head",
+        "neck": "Neck2",
+    }
+    named = {body.roles[role]: name for role, name in label.items()}
+    sided = {"shoulder": "Shoulder", "upper_arm": "Arm", "lower_arm": "ForeArm", "hand": "Hand", "upper_leg": "UpLeg", "lower_leg": "Leg", "foot": "Foot"}  # fmt: skip
+    named |= {body.roles[f"{side.lower()}_{role}"]: side + name for side in LONG for role, name in sided.items()}
+    every = [named.get(joint, name) for joint, name in enumerate(body.names)]
+    parents = [int(parent) + (parent >= at) for parent in body.parents]
+    parents = [*parents[:at], parents[at], at, *parents[at + 1 :]]
+    offsets = np.concatenate([body.offsets[: at + 1], [[0.0, 0.04, 0.0]], body.offsets[at + 1 :]])
+    found = roles.find(Skeleton((*every[:at], "Neck1", *every[at:]), np.array(parents), offsets))
+    assert found["neck"] == at
+    assert found["head"] == head + 1
+    assert found["upper_chest"] == chest

@@ -11,13 +11,16 @@ SOURCE = Path(__file__).parent.parent / "src" / "komadori"
 TYPES = ["errors", "shown", "words", "rates", "quat", "parameters", "result", "registry", "skeleton", "timesheet"]
 CORE = [
     *TYPES,
+    "cut",
     "files",
+    "children",
     "json_text",
     "fast",
     "numerics",
     "kinematics",
     "ik",
     "motion",
+    "flesh",
     "camera",
     "roles",
     "feet",
@@ -32,6 +35,7 @@ CORE = [
 PLAN: dict[str, list[str]] = {
     "errors": ["words"],
     "shown": [],
+    "extras": ["words"],
     "words_ja": [],
     "words": ["words_ja"],
     "rates": ["errors", "words"],
@@ -42,13 +46,16 @@ PLAN: dict[str, list[str]] = {
     "registry": ["errors", "parameters", "result", "words"],
     "skeleton": ["errors", "shown", "quat", "words"],
     "timesheet": ["errors", "shown", "rates", "words"],
+    "cut": ["errors", "timesheet", "words"],
     "files": ["errors", "words"],
+    "children": [],
     "json_text": ["errors", "rates", "words"],
     "fast": ["errors", "words"],
     "numerics": ["errors", "quat", "fast", "words"],
     "kinematics": ["errors", "quat", "skeleton", "fast"],
     "ik": ["errors", "quat", "skeleton", "kinematics"],
     "motion": [*TYPES, "kinematics", "numerics"],
+    "flesh": ["quat", "skeleton"],
     "camera": ["errors", "quat", "words"],
     "roles": ["errors", "quat", "skeleton", "words"],
     "feet": [*TYPES, "numerics", "kinematics", "motion", "roles"],
@@ -58,13 +65,30 @@ PLAN: dict[str, list[str]] = {
     "character": [*TYPES, "numerics", "kinematics", "motion", "roles", "chains", "springs"],
     "skinning": [*TYPES, "numerics", "kinematics", "motion", "character"],
     "methods": CORE,
+    "measures": CORE,
     "formats": [*CORE, "methods", "characters", "pipeline"],
     "characters": CORE,
     "render": [*CORE, "methods", "formats", "characters"],
     "pipeline": [*CORE, "methods"],
+    "live": [*CORE, "methods", "formats", "characters", "pipeline"],
     "anime": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
-    "studio": [*CORE, "methods", "formats", "characters", "render", "pipeline"],
-    "cli": [*CORE, "methods", "formats", "characters", "render", "pipeline", "anime", "studio", "__version__"],
+    "library": [*CORE, "measures", "methods", "formats", "characters", "render", "pipeline", "anime", "__version__"],
+    "studio": [*CORE, "methods", "formats", "characters", "render", "pipeline", "live"],
+    "cli": [
+        *CORE,
+        "methods",
+        "formats",
+        "characters",
+        "render",
+        "pipeline",
+        "anime",
+        "studio",
+        "live",
+        "extras",
+        "measures",
+        "library",
+        "__version__",
+    ],
     "__main__": ["cli"],
 }
 # Format -> the things below the core that it makes from files; every other format knows the core alone.
@@ -80,7 +104,7 @@ MADE = {
 }
 NUMPY_ALONE = [*CORE, "methods", "formats", "characters", "pipeline"]
 # Format -> the library that it may load, inside a function, when one of its files is met.
-EXTRAS = {"usd": {"pxr"}, "c3d": {"ezc3d"}, "fbx": {"ufbx"}}
+EXTRAS = {"usd": {"pxr"}, "c3d": {"ezc3d"}, "fbx": {"ufbx"}, "gltf": {"DracoPy", "meshoptimizer"}}
 
 
 def room_of(path: Path) -> str:

@@ -88,7 +88,7 @@ def test_an_odd_name_stays_on_one_line() -> None:
 def test_no_skeleton(parts: dict[str, object]) -> None:
     whole = {"names": ("a", "b"), "parents": np.array([-1, 0]), "offsets": np.zeros((2, 3))}
     with pytest.raises(OptionError) as caught:
-        Skeleton(**(whole | parts))  # type: ignore[arg-type]
+        Skeleton(**(whole | parts))
     assert "\n" not in str(caught.value)
 
 

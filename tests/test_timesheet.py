@@ -74,7 +74,7 @@ def test_edited_gives_a_copy() -> None:
 )
 def test_edits_that_make_no_sheet(frames: int | slice, source: object) -> None:
     with pytest.raises(OptionError) as caught:
-        Timesheet.ones(6).edited(frames, source)  # type: ignore[arg-type]
+        Timesheet.ones(6).edited(frames, source)
     assert "\n" not in str(caught.value)
 
 
@@ -83,7 +83,7 @@ def test_edits_that_make_no_sheet(frames: int | slice, source: object) -> None:
 )
 def test_no_sheet(source: object) -> None:
     with pytest.raises(OptionError) as caught:
-        Timesheet(24, source)  # type: ignore[arg-type]
+        Timesheet(24, source)
     assert "\n" not in str(caught.value)
 
 

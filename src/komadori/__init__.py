@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from komadori.camera import Camera as Camera
     from komadori.character import Character as Character
     from komadori.characters import sample as sample
+    from komadori.cut import Cue as Cue
+    from komadori.cut import Cut as Cut
     from komadori.errors import FormatError as FormatError
     from komadori.errors import KomadoriError as KomadoriError
     from komadori.errors import OptionError as OptionError
@@ -23,8 +25,16 @@ if TYPE_CHECKING:
     from komadori.formats import load_sheet as load_sheet
     from komadori.formats import save as save
     from komadori.keyed import Keyed as Keyed
+    from komadori.library.batching import BatchResult as BatchResult
+    from komadori.library.batching import batch as batch
+    from komadori.measures import Measured as Measured
+    from komadori.measures import measure as measure
+    from komadori.methods.clean import CleanResult as CleanResult
+    from komadori.methods.clean import clean as clean
     from komadori.methods.exaggerate import ExaggerateResult as ExaggerateResult
     from komadori.methods.exaggerate import exaggerate as exaggerate
+    from komadori.methods.floor import FloorResult as FloorResult
+    from komadori.methods.floor import floor as floor
     from komadori.methods.hair import HairFit as HairFit
     from komadori.methods.hair import HairResult as HairResult
     from komadori.methods.hair import Trace as Trace
@@ -47,13 +57,18 @@ if TYPE_CHECKING:
     from komadori.methods.puppet import puppet as puppet
     from komadori.methods.retarget import RetargetResult as RetargetResult
     from komadori.methods.retarget import retarget as retarget
+    from komadori.methods.retime import RetimeResult as RetimeResult
+    from komadori.methods.retime import retime as retime
     from komadori.methods.translate import QuadrupedResult as QuadrupedResult
+    from komadori.methods.translate import QuadrupedStream as QuadrupedStream
     from komadori.methods.translate import TranslateResult as TranslateResult
     from komadori.methods.translate import Translator as Translator
     from komadori.methods.translate import Warp as Warp
     from komadori.methods.translate import align as align
     from komadori.methods.translate import quadruped as quadruped
     from komadori.methods.translate import translate as translate
+    from komadori.methods.travel import TravelResult as TravelResult
+    from komadori.methods.travel import travel as travel
     from komadori.motion import Motion as Motion
     from komadori.motion import Pose as Pose
     from komadori.pipeline import PipelineResult as PipelineResult
@@ -69,8 +84,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "BatchResult": "library.batching",
     "Camera": "camera",
     "Character": "character",
+    "CleanResult": "methods.clean",
+    "Cue": "cut",
+    "Cut": "cut",
     "ExaggerateResult": "methods.exaggerate",
     "FormatError": "errors",
     "HairFit": "methods.hair",
@@ -82,20 +101,24 @@ _HOME = {
     "KomadoriError": "errors",
     "LimitedResult": "methods.limited",
     "Measure": "result",
+    "Measured": "measures",
     "Motion": "motion",
     "Note": "words",
     "OptionError": "errors",
     "OutputError": "errors",
     "PipelineResult": "pipeline",
+    "FloorResult": "methods.floor",
     "PlantResult": "methods.plant",
     "Pose": "motion",
     "PrepareResult": "methods.prepare",
     "Puppet": "methods.puppet",
     "PuppetResult": "methods.puppet",
     "QuadrupedResult": "methods.translate",
+    "QuadrupedStream": "methods.translate",
     "Recipe": "pipeline",
     "Result": "result",
     "RetargetResult": "methods.retarget",
+    "RetimeResult": "methods.retime",
     "Skeleton": "skeleton",
     "Step": "pipeline",
     "Take": "methods.puppet",
@@ -103,24 +126,27 @@ _HOME = {
     "Trace": "methods.hair",
     "TranslateResult": "methods.translate",
     "Translator": "methods.translate",
+    "TravelResult": "methods.travel",
     "Warp": "methods.translate",
     "align": "methods.translate",
+    "batch": "library.batching",
     "fit_hair": "methods.hair",
     "load": "formats",
     "load_character": "formats",
     "load_sheet": "formats",
     "look": "pipeline",
+    "measure": "measures",
     "sample": "characters",
     "save": "formats",
 }
-"""Public name -> the room it lives in. `komadori --help` must not wait for NumPy, so nothing is imported here; the methods stand in their
-own tuple, `komadori.methods.METHODS`."""
+"""Public name -> the module that defines it. `komadori --help` must not wait for NumPy, so nothing is imported here; the methods are listed in
+their own tuple, `komadori.methods.METHODS`."""
 
 
 def __getattr__(name: str) -> _Any:
     if name == "__all__":
         return sorted({"characters", *_HOME, *_methods()})
-    # A room of this house (`from komadori import quat`) is no name to look up: Python imports it itself.
+    # A submodule (`from komadori import quat`) is not in the table: Python imports it itself.
     if name not in _HOME and (name.startswith("_") or _find_spec(f"komadori.{name}") is not None):
         if name == "characters":
             return _import_module("komadori.characters")
@@ -139,7 +165,7 @@ def _methods() -> dict[str, str]:
 
 
 def _drawn(value: object) -> _shown.Bundle:
-    """What a notebook shows: the rooms that draw are loaded when it asks for the first time."""
+    """The notebook representation; the modules that draw are loaded on first use."""
     bundle: _shown.Bundle = _import_module("komadori.render.notebook").bundle(value)
     return bundle
 

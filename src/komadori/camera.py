@@ -13,8 +13,10 @@ from komadori.errors import OptionError, unquoted
 from komadori.quat import Array
 from komadori.words import Note
 
+FARTHEST_M = 1e12
+"""No camera and no target is farther away than this."""
 NEAR_M = 0.01
-"""What lies nearer than this (or behind the camera) is taken to lie this far away: a projection never blows up."""
+"""Points nearer than this (or behind the camera) are treated as this far away, so that a projection never overflows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +34,10 @@ class Camera:
     def __post_init__(self) -> None:
         for name in ("position", "target", "up"):
             value = np.array(getattr(self, name), dtype=np.float64)
-            if value.ndim not in (1, 2) or value.shape[-1] != 3 or not np.isfinite(value).all():
+            if value.ndim not in (1, 2) or value.shape[-1] != 3 or not (np.abs(value) < FARTHEST_M).all():
                 raise OptionError(
                     name,
-                    expected=Note("x, y, z (or one such row a frame), finite numbers"),
+                    expected=Note("finite x, y, z, or one such row per frame"),
                     found=unquoted(" x ".join(map(str, value.shape))),
                 )
             value.flags.writeable = False
@@ -96,7 +98,7 @@ class Camera:
         """The image's right, its up, and back towards the eye as rows: (3, 3), or (F, 3, 3) where the camera turns."""
         back = _unit(self.position - self.target)
         right = quat.cross(np.broadcast_to(self.up, back.shape), back)
-        # Looking straight up or down leaves the roll open: any level direction will do.
+        # Looking straight up or down leaves the roll undefined: any level direction will do.
         level = np.linalg.norm(right, axis=-1, keepdims=True) > 1e-9
         right = _unit(np.where(level, right, np.array([1.0, 0.0, 0.0])))
         return np.stack([right, quat.cross(back, right), back], axis=-2)
@@ -105,6 +107,31 @@ class Camera:
         """The camera as it stands at `frame`."""
         position, target, up = (v if v.ndim == 1 else v[frame] for v in (self.position, self.target, self.up))
         return Camera(position, target, up, self.fov_deg)
+
+
+STATED = ("position", "target", "up", "fov_deg")
+
+
+def camera_of(stated: object) -> Camera:
+    """A camera as itself, as a table of `STATED` (a mapping, or its pairs), or as seven numbers: position, target, degrees."""
+    if isinstance(stated, Camera):
+        return stated
+    expected = Note('a table with "position" and "target" (and "up", "fov_deg")')
+    try:
+        if isinstance(stated, tuple | list) and len(stated) == 7:
+            stated = {"position": stated[:3], "target": stated[3:6], "fov_deg": stated[6]}
+        table = dict(stated)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        raise OptionError("camera", expected=expected, found=stated) from None
+    if not {"position", "target"} <= set(table) <= set(STATED):
+        raise OptionError("camera", expected=expected, found=unquoted(", ".join(map(str, table))))
+    try:
+        fov_deg = float(table.pop("fov_deg", 40.0))
+        return Camera(**{name: np.array(value, dtype=np.float64) for name, value in table.items()}, fov_deg=fov_deg)
+    except OptionError as error:
+        raise error.named("camera") from None
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError("camera", expected=Note("numbers for a camera"), found=Note("something else")) from None
 
 
 def _unit(v: Array) -> Array:

@@ -59,7 +59,7 @@ _FIXED = (
     *("finger", "thumb", "hand", "foot", "toe", "toes", "heel", "knee", "elbow", "ball", "leg", "arm", "spine"),
     *("head", "neck", "shoulder", "hips", "pelvis", "目", "眉", "舌", "歯", "顎", "口", "捩", "捩り", "指", "足", "腕"),
 )
-"""Words of joints that never swing by themselves; only a chain's shape would take them for one."""
+"""Words of joints that never swing by themselves; only by shape would they be taken for a chain."""
 
 _PLACES = ("head", "neck", "upper_chest", "chest", "spine", "shoulder", "arm", "hand", "hips", "leg", "foot", "tail")
 """Chains are listed by what they hang from, in this order."""
@@ -78,21 +78,21 @@ class Chain:
     lengths: tuple[float, ...]
     """Metres of each bone, from a joint of the chain to the next; one fewer than `joints`."""
     why: str = ""
-    """What told: a spring bone, a rigid body, a name."""
+    """What identified it: a spring bone, a rigid body, a name."""
 
 
 def find(skeleton: Skeleton, hints: Iterable[Chain] = ()) -> tuple[Chain, ...]:
     """The chains of a body, each joint in at most one, as a person would list them: from the head down, left to right.
 
-    `hints` are what the file itself states; they come first. Then joints whose names say hair, skirt or tail, with all
-    that hangs from them; then, on a body with roles, longer rows of joints that hang from head or hips without a role.
-    Where a row branches, the longest branch goes on and the others begin chains of their own.
+    `hints` are what the file itself states; they come first. Then joints whose names say hair, skirt or tail, with everything
+    below them; then, on a body with roles, longer rows of joints that hang from head or hips without a role.
+    Where a row branches, the longest branch continues and the others begin their own chains.
     """
     found = roles.known(skeleton)
     world = kinematics.world_positions(skeleton, skeleton.rest[None], skeleton.offsets[None])[0]
     stated = _stated(skeleton, world, hints)
     taken = {joint for chain in stated for joint in chain.joints}
-    # A tail has a role and is a chain all the same: the body ends at what it hangs from.
+    # A tail has a role and is a chain nevertheless: the body ends at its parent.
     body = _body(skeleton, [int(skeleton.parents[j]) if role == "tail" else j for role, j in found.items()])
     # What a stated chain hangs from is its holder, whatever it is called.
     body |= _body(skeleton, [chain.joints[0] for chain in stated]) - taken
@@ -108,7 +108,7 @@ def find(skeleton: Skeleton, hints: Iterable[Chain] = ()) -> tuple[Chain, ...]:
 
 
 def kind_by_name(names: Iterable[str]) -> str:
-    """What a chain is by the words in its joints' names; "other" where they do not tell.
+    """What a chain is by the words in its joints' names; "other" if they do not tell.
 
     >>> kind_by_name(["J_Sec_Hair2_01"]), kind_by_name(["ponytail.L"]), kind_by_name(["左スカート後"]), kind_by_name(["ForeArm"])
     ('hair', 'hair', 'skirt', 'other')
@@ -176,7 +176,7 @@ def _stated(skeleton: Skeleton, world: Array, hints: Iterable[Chain]) -> list[Ch
 
 
 def _grown(skeleton: Skeleton, world: Array, seeds: list[int], barred: set[int], why: str) -> list[Chain]:
-    """Chains from `seeds` and all that hangs from them, without the joints of `barred`."""
+    """Chains from `seeds` and everything below them, without the joints of `barred`."""
     free = skeleton.below(seeds)
     free[list(barred)] = False
     reach = _reach(skeleton, world, free)

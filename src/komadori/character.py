@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,35 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Toon:
+    """How a cel-shaded surface goes from light to shadow, and what shines at its edge, as MToon 1.0 has it.
+
+    The light at a point is the cosine to the light plus `shift`; below -(1 - `toony`) all is shade, above 1 - `toony` all is lit.
+    The rim adds the colour `rim` (as on screen) times max(0, 1 - cosine to the eye + `rim_lift`) to the power of `rim_power`.
+    """
+
+    shift: float = 0.0
+    toony: float = 0.9
+    rim: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    rim_power: float = 5.0
+    rim_lift: float = 0.0
+    rim_mix: float = 1.0
+    """How much of the rim depends on the light that falls on it."""
+
+    def numbers(self) -> list[float]:
+        """All of it in a row, for files."""
+        return [self.shift, self.toony, *self.rim, self.rim_power, self.rim_lift, self.rim_mix]
+
+    @classmethod
+    def of_numbers(cls, given: Sequence[float]) -> Toon:
+        """The same again, within what MToon allows."""
+        shift, toony, red, green, blue, power, lift, mix = given
+        rim = (min(max(red, 0.0), 1.0), min(max(green, 0.0), 1.0), min(max(blue, 0.0), 1.0))
+        bounded = min(max(shift, -1.0), 1.0), min(max(toony, 0.0), 1.0)
+        return cls(*bounded, rim, min(max(power, 0.0), 100.0), min(max(lift, -1.0), 1.0), min(max(mix, 0.0), 1.0))
+
+
+@dataclass(frozen=True)
 class Material:
     """How a surface looks: enough for flat two-tone drawing. Colours are r, g, b, a from 0 to 1, not linear."""
 
@@ -41,14 +70,41 @@ class Material:
     image: int | None = None
     """The character's image that is laid over the surface by the mesh's `uvs`."""
     shade: tuple[float, float, float] | None = None
-    """The colour in shadow, where the file states one (MToon, MMD's toon)."""
+    """The colour in shadow, if the file states one (MToon, MMD's toon)."""
     outline: tuple[float, float, float, float] | None = None
     """The ink line's colour."""
     outline_m: float = 0.0
     """The ink line's width in metres."""
+    toon: Toon | None = None
+    """How light becomes shadow, if the file states it (MToon)."""
     two_sided: bool = False
     alpha: str = "opaque"
     """"opaque", "mask" or "blend"."""
+
+
+class Follow(NamedTuple):
+    """A joint that takes a share of another's rotation and offset upon its own, as MikuMikuDance's append (付与) has it."""
+
+    joint: int
+    source: int
+    turn: float = 0.0
+    shift: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Bends:
+    """Vertices of a mesh that do not blend linearly.
+
+    `spherical` (n,) bend by SDEF between their two strongest joints, with `centres` (n, 3, 3): C, R0, R1 in metres as the mesh was bound, and
+    `pairs` (n, 2), those joints in the order that R0 and R1 stand in. `dual` (m,) blend dual quaternions (QDEF).
+    """
+
+    spherical: NDArray[np.int64]
+    centres: Array
+    pairs: NDArray[np.int64]
+    shares: Array
+    """(n, 2) the weights of `pairs`."""
+    dual: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +124,8 @@ class Mesh:
     uvs: Array | None = None
     material: int | None = None
     morphs: Mapping[str, Array] = field(default_factory=dict)
+    bends: Bends | None = None
+    """Vertices that blend otherwise than linearly, where the file says so."""
 
     def __post_init__(self) -> None:
         put, count = object.__setattr__, len(self.vertices)
@@ -110,6 +168,8 @@ class Character(Shown):
     springs: SpringBones = field(default_factory=SpringBones)
     """How those chains swing, and what they must not pass through, where the file says so."""
     expressions: Mapping[str, Mapping[tuple[int, str], float]] = field(default_factory=dict)
+    follows: tuple[Follow, ...] = ()
+    """Joints that follow others, in the order in which they are computed."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     motions: Mapping[str, Motion] = field(default_factory=dict)
     """Animations that came with it, by name."""
@@ -120,7 +180,7 @@ class Character(Shown):
         put, joints = object.__setattr__, len(self.skeleton)
         binds = self.binds if len(self.binds) else inverse_binds(self.skeleton)
         put(self, "binds", frozen(binds, np.float64, (joints, 4, 4), "binds"))
-        for name in ("meshes", "materials", "images", "chain_hints", "notes"):
+        for name in ("meshes", "materials", "images", "chain_hints", "follows", "notes"):
             put(self, name, tuple(getattr(self, name)))
         for name in ("expressions", "meta", "motions"):
             put(self, name, MappingProxyType(dict(getattr(self, name))))
@@ -141,6 +201,28 @@ class Character(Shown):
     def rest(self) -> Motion:
         """The rest pose as a motion of one frame."""
         return Motion(self.skeleton, 24.0, self.skeleton.rest[None], self.skeleton.offsets[None])
+
+    def followed(self, motion: Motion) -> Motion:
+        """`motion` of this skeleton with the joints that follow others turned along.
+
+        A joint that the motion itself moves is left alone: there, what it follows was computed already.
+        """
+        if not self.follows or not len(motion):
+            return motion
+        skeleton = self.skeleton
+        turned = np.abs(np.einsum("fji,ji->fj", motion.rotations, skeleton.rest))
+        still: NDArray[np.bool_] = np.asarray((turned > 1.0 - 1e-12).all(axis=0))
+        away = np.abs(motion.positions - skeleton.offsets)
+        placed: NDArray[np.bool_] = np.asarray((away < 1e-9).all(axis=(0, 2)))
+        rotations, positions = np.array(motion.rotations), np.array(motion.positions)
+        for joint, source, turn, shift in self.follows:
+            if turn and still[joint]:
+                own = quat.multiply(quat.inverse(skeleton.rest[source]), rotations[:, source])
+                share = own if turn == 1.0 else quat.exp(turn * quat.log(own))
+                rotations[:, joint] = quat.multiply(rotations[:, joint], share)
+            if shift and placed[joint]:
+                positions[:, joint] += shift * (positions[:, source] - skeleton.offsets[source])
+        return motion.replaced(rotations=quat.normalized(rotations), positions=positions)
 
     def chains(self) -> tuple[Chain, ...]:
         """Hair, skirt, ribbons, tail and ears: what the file states, then by name and by shape (`komadori.chains`)."""

@@ -1,4 +1,4 @@
-"""The few exceptions that komadori raises on purpose; each message is one line that says what to do next, in English or Japanese."""
+"""The exceptions that komadori raises on purpose; each message is one line that says what to do next, in English or Japanese."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from komadori.words import Note
 
 
 class KomadoriError(Exception):
-    """Base of every error that a user can cause and can mend. `note` is its line, as a Note that can be translated."""
+    """Base of every error that a user can cause and can fix. `note` is its line, as a Note that can be translated."""
 
     note: Note
 
@@ -23,7 +23,7 @@ class KomadoriError(Exception):
         return one_line(self.note.in_language(language))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An error crosses processes whole; the arguments that made it are not in `args`.
+        # Errors are pickled between processes; the arguments that made one are not in `args`.
         return _restored, (type(self), self.args, vars(self))
 
 
@@ -39,7 +39,8 @@ class FormatError(KomadoriError):
     def __init__(
         self, file: str | PathLike[str], place: str = "", *, expected: str, found: str, advice: str = ""
     ) -> None:
-        self.file = str(file)
+        # An empty name, as an unset shell variable gives it, would be invisible.
+        self.file = str(file) or "''"
         self.place = place
         self.expected = expected
         self.found = found
@@ -47,7 +48,7 @@ class FormatError(KomadoriError):
         super().__init__(self._line())
 
     def of(self, file: str) -> FormatError:
-        """The same error with another name for the file: people know a dropped file by the name that it had."""
+        """The same error with another name for the file: users know a dropped file by its original name."""
         again: FormatError = _restored(type(self), self.args, {**vars(self), "file": file})
         again.note = again._line()
         again.args = (one_line(again.note),)
@@ -104,7 +105,7 @@ class OutputError(KomadoriError):
 
 
 class OptionError(KomadoriError, ValueError):
-    """A parameter outside what is accepted: its name, what was expected and what was given. A lone Note may say it freely.
+    """A parameter with a value that is not accepted: its name, what was expected and what was given. A single Note may replace these.
 
     >>> str(OptionError("unit", expected=one_of(["cm", "m"]), found="furlong"))
     "unit: expected one of cm, m, found 'furlong'"
@@ -128,7 +129,7 @@ class OptionError(KomadoriError, ValueError):
         return Note("{parameter}: expected {expected}, found {found}", **said)
 
     def in_file(self, file: str | PathLike[str], expected: Note) -> FormatError:
-        """The same fault as one of a file: the parameter is its place. `expected` is said where the error has no parts."""
+        """The same error as a FormatError, with the parameter as the place. `expected` is used if the error has no parts."""
         if not self.parameter:
             return FormatError(file, expected=expected, found=self.note)
         return FormatError(file, self.parameter, expected=self.expected, found=self.found, advice=self.advice)
@@ -150,7 +151,7 @@ def _shown(found: object) -> str:
     try:
         return quoted(found) if isinstance(found, str) else one_line(repr(found), 80)
     except ValueError:
-        # Python writes no whole number of more than some thousand digits.
+        # Python refuses to print integers of more than a few thousand digits.
         return Note("a number of thousands of digits")
 
 
@@ -187,5 +188,5 @@ def at_byte(number: int) -> Note:
 
 
 def one_of(words: Iterable[str]) -> Note:
-    """What is expected where there is a choice."""
+    """What is expected if there is a choice."""
     return Note("one of {words}", words=", ".join(words))

@@ -17,7 +17,7 @@ _enabled = os.environ.get("KOMADORI_FAST", "") not in ("", "0")
 
 
 def enable(on: bool = True) -> None:
-    """Use the compiled loops from now on (or no longer)."""
+    """Switch the compiled loops on (or off)."""
     global _enabled
     if on:
         _numba()
@@ -30,12 +30,12 @@ def enabled() -> bool:
 
 
 def forward_kernel() -> Callable[..., None] | None:
-    """The compiled forward kinematics, or None where it is not asked for."""
+    """The compiled forward kinematics, or None if it is not asked for."""
     return _compiled_forward() if _enabled else None
 
 
 def compiled(loop: Callable[..., None]) -> Callable[..., None] | None:
-    """`loop` compiled, free of the interpreter's lock, or None where compiled loops are not asked for."""
+    """`loop` compiled, free of the interpreter's lock, or None if compiled loops are not asked for."""
     return _compiled(loop) if _enabled else None
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing whole files: one clear line when it fails, and never a half-written file."""
+"""Reading and writing whole files: one clear error line on failure, and never a half-written file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _REASONS = {
     errno.ENAMETOOLONG: Note("the name is too long"),
 }
 PART_PREFIX, PART_SUFFIX = ".komadori-", ".part"
-"""How the names of temporary files begin and end: one that is left over was cut off by the end of its process."""
-_NO_PATH = Note("the path cannot be a file's")
+"""How the names of temporary files begin and end: a leftover one belonged to a process that was killed."""
+_NO_PATH = Note("not a valid file path")
 
 
 def _reason(error: OSError) -> str:
@@ -34,8 +34,12 @@ def _reason(error: OSError) -> str:
 def read_bytes(path: str | PathLike[str]) -> bytes:
     """Everything in the file at `path`; a FormatError of one line where it cannot be read."""
     try:
-        if Path(path).is_dir():
+        kind = Path(path).stat().st_mode
+        if stat.S_ISDIR(kind):
             raise IsADirectoryError(errno.EISDIR, "a folder")
+        # A link may lead to an endless device; /dev/stdin does end, even when typed by hand.
+        if (stat.S_ISCHR(kind) or stat.S_ISBLK(kind)) and os.fspath(path) != "/dev/stdin":
+            raise UnreadableFile(path, Note("this is a device"))
         return Path(path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFound(path) from None
@@ -45,7 +49,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     except ValueError:
         raise UnreadableFile(path, _NO_PATH) from None
     except MemoryError:
-        raise UnreadableFile(path, Note("it is more than fits into memory")) from None
+        raise UnreadableFile(path, Note("it does not fit into memory")) from None
 
 
 def write_bytes(path: str | PathLike[str], data: bytes, *, follow: bool = True) -> None:
@@ -64,7 +68,7 @@ def write_bytes(path: str | PathLike[str], data: bytes, *, follow: bool = True) 
 
 
 def check_writable(path: str | PathLike[str]) -> None:
-    """An OutputError now, where `write_bytes` would have one after long work: a folder that is none, or is not ours."""
+    """An OutputError now, where `write_bytes` would raise one after long work: not a directory, or not writable."""
     try:
         target = Path(os.path.realpath(path))
         there = next(place for place in (target, *target.parents) if place.exists())
@@ -79,7 +83,7 @@ def check_writable(path: str | PathLike[str]) -> None:
 
 
 def is_plain(path: Path) -> bool:
-    """Whether a file of its own lies at `path`: no link, pipe, device or folder."""
+    """Whether its own file lies at `path`: no link, pipe, device or folder."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except (OSError, ValueError):
@@ -108,7 +112,7 @@ def _replace(path: Path, data: bytes, follow: bool) -> None:
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
     except BaseException:
-        # An interrupt too: whatever ends the writing, no temporary file stays behind.
+        # An interrupt too: however the writing ends, no temporary file is left behind.
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise

@@ -14,11 +14,11 @@ CLOSE_M = 2e-6
 """A chain whose end is this near to its target has arrived."""
 _STEPS = 160
 _LARGEST_TURN = 0.4
-"""Radians that a joint may turn in one step: a longer one would leave the ground on which the step was planned."""
+"""Radians that a joint may turn in one step: a larger one would leave the range in which the linearisation holds."""
 _DAMPING = 0.02
 _NUDGE = 0.05
 _AT_MOST = 1.0 - 1e-7
-"""Share of its length to which a chain is stretched at most: a perfectly straight one no longer knows its bend."""
+"""Share of its length to which a chain is stretched at most: a perfectly straight chain no longer knows which way to bend."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Chain:
         return np.asarray(np.linalg.norm(self.bones, axis=-1))
 
     def forward(self, rotations: Array) -> tuple[Array, Array]:
-        """World rotations of each joint's parent (F, k, 4) and places (F, k + 1, 3), from local rotations (F, k, 4)."""
+        """World rotations of each joint's parent (F, k, 4) and positions (F, k + 1, 3), from local rotations (F, k, 4)."""
         frames, count = rotations.shape[:2]
         parents, places = np.empty((frames, count, 4)), np.empty((frames, count + 1, 3))
         turn, place = self.base_turn, self.base
@@ -81,7 +81,7 @@ def pulled(
     """Local rotations (F, k, 4) near the given ones that bring the chain's end to `target` (F, 3); and the misses (F,).
 
     Every step is the least turn that serves (damped least squares), so a pose that is nearly right stays nearly as it was.
-    Nothing is remembered: the result depends on `rotations` and `target` alone. A target out of reach is pointed at.
+    There is no state: the result depends on `rotations` and `target` alone. A target out of reach is pointed at.
     `stiffness` (k,) makes joints reluctant (1 for all if not given); `limits` (k,) in radians bound how far a joint
     may turn from `rest` (k, 4).
     """
@@ -113,7 +113,7 @@ def pulled(
 
 
 def _step(places: Array, error: Array, size: Array, ease: Array, step: int) -> Array:
-    """World turns (F, k, 3) of the joints that move the end by nearly `error`."""
+    """World rotations (F, k, 3) of the joints that move the end by nearly `error`."""
     levers = places[:, -1:] - places[:, :-1]
     weighted = ease[:, None] * levers
     squares = np.einsum("fki,fki->f", weighted, levers)

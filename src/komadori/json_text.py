@@ -1,20 +1,29 @@
-"""JSON from files that nobody vouches for: every fault is one FormatError, and every value is asked for by type."""
+"""JSON from untrusted files: every fault is one FormatError, and every value is asked for by type."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any, NoReturn
 
+from komadori import rates
 from komadori.errors import FormatError, at_byte, quoted
 from komadori.words import Note
 
 MOST_FRAMES = 10_000_000
-"""Frames that all tracks of one file may hold together (80 MB): a lying length must not take the memory."""
+"""Frames that all tracks of one file may hold together (80 MB): a wrong length must not exhaust the memory."""
+HELD_FRAMES = 200_000
+"""Frames of all tracks together that the smallest of sheets may hold: more than two hours on one cel."""
+
+
+def most_frames(size: int) -> int:
+    """Frames that all tracks of a sheet of `size` bytes may hold together: a hold of absurd length must not take hours."""
+    return min(MOST_FRAMES, HELD_FRAMES + size)
 
 
 def decoded(data: bytes, name: str, encoding: str = "utf-8-sig") -> str:
-    """`data` as text, or a FormatError that names the first byte that is none."""
+    """`data` as text, or a FormatError that names the first invalid byte."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -29,16 +38,28 @@ def loaded(text: str, name: str, first_line: int = 1) -> Any:
         raise FormatError(name, expected=Note("JSON"), found=constant)
 
     try:
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(_paired(text), parse_constant=refuse)
     except json.JSONDecodeError as error:
         place = Note("line {line}, column {column}", line=error.lineno + first_line - 1, column=error.colno)
         found = quoted(text[error.pos : error.pos + 20]) if error.pos < len(text) else Note("the end of the file")
         raise FormatError(name, place, expected=Note("JSON ({msg})", msg=error.msg), found=found) from None
     except RecursionError:
-        raise FormatError(name, expected=Note("JSON of sane depth"), found=Note("lists nested too deeply")) from None
+        raise FormatError(
+            name, expected=Note("JSON that is not nested too deeply"), found=Note("lists nested too deeply")
+        ) from None
     except ValueError:
         # Python refuses to turn thousands of digits into a number.
         raise FormatError(name, expected=Note("JSON"), found=Note("a number of thousands of digits")) from None
+
+
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")
+
+
+def _paired(text: str) -> str:
+    """`text` with the mark for an unknown letter in place of each half of a letter of two: no file can hold a half."""
+    if r"\ud" not in text and r"\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
 def mapping(value: Any, name: str, place: str) -> dict[str, Any]:
@@ -74,8 +95,8 @@ def whole(value: Any, name: str, place: str, low: int, high: int) -> int:
 def frame_rate(value: Any, name: str, place: str) -> float:
     """`value`, which must be a frame rate."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not (0 < value <= 1e6 and math.isfinite(value)):
-        expected = Note("frames a second, above 0 and at most 1,000,000")
+    if not number or not (rates.SLOWEST <= value <= 1e6 and math.isfinite(value)):
+        expected = Note("a frame rate from 0.000001 to 1,000,000 fps")
         raise FormatError(name, place, expected=expected, found=kind(value))
     return float(value)
 

@@ -25,7 +25,7 @@ class Keyed:
     """Keys at `frames` (K,) of a clip of `length` frames: `rotations` (K, J, 4), `positions` (K, J, 3), local.
 
     Between keys: "stepped" holds the key before, "linear" slerps rotations and lays positions on a line, "bezier" is a
-    cubic a component (quaternions are normalised after it), as glTF's CUBICSPLINE. Its tangents are slopes a second:
+    cubic a component (quaternions are normalised after it), as glTF's CUBICSPLINE. Its tangents are slopes per second:
     [0] into the key, [1] out of it, (2, K, J, 4) and (2, K, J, 3); a Bezier handle lies a third of the way along.
     """
 
@@ -117,13 +117,13 @@ def _checked(frames: ArrayLike, length: int) -> Frames:
     if not len(keys) or (np.diff(keys) <= 0).any() or keys[0] != 0 or keys[-1] >= length:
         raise OptionError(
             "frames",
-            expected=Note("rising key frames from 0 on, within the clip of {count} frames", count=length),
+            expected=Note("increasing key frames that begin with 0, within the clip of {count} frames", count=length),
             found=unquoted(", ".join(map(str, keys))),
         )
     return keys
 
 
 def _tangents(values: Array, keys: Frames, fps: float) -> Array:
-    """(2, K, J, n) fitted slopes a second into and out of every key."""
+    """(2, K, J, n) fitted slopes per second into and out of every key."""
     fitted = bezier.fitted_tangents(values.reshape(len(values), -1), keys)
     return np.stack(fitted).reshape(2, len(keys), *values.shape[1:]) * fps

@@ -11,15 +11,19 @@ from komadori.skeleton import Skeleton
 BLOCK = 4096
 """Frames worked on at once: a joint's rows then stay in the processor's cache."""
 FEW = 512
-"""Up to so many frames the calls cost more than the numbers: whole levels of the tree go at once."""
+"""Up to this many frames calls cost more than arithmetic, so whole levels of the tree are done at once."""
 
 # Hamilton's product a b is a_w b plus, for each of a_x, a_y, a_z, the components of b in another order and sign.
 _ORDER = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]])
 _SIGN = np.array([[1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [-1.0, 1.0, 1.0, -1.0]])[:, :, None]
+_ORDERS, _SIGNS = np.concatenate([[[0, 1, 2, 3]], _ORDER]), np.concatenate([np.ones((1, 4, 1)), _SIGN])
+_W_FIRST = np.array([3, 0, 1, 2])
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 STRAIGHT = 0.15
 """Sine of the angle under which a limb counts as straight: some 9 degrees."""
+CLEARLY = 0.35
+"""Sine of the angle from which on a limb is bent certainly, some 20 degrees: captured knees are seldom bent so far the wrong way."""
 
 
 def world_positions(skeleton: Skeleton, rotations: Array, positions: Array) -> Array:
@@ -62,16 +66,19 @@ def _forward(skeleton: Skeleton, rotations: Array, positions: Array, want_rotati
 
 def _by_level(skeleton: Skeleton, q: Array, p: Array, all_rotations: bool) -> None:
     """Local to world, in place, a level of the tree at a time: few calls. Same sums, same bits as `_by_joint`."""
-    # A leaf's own turn moves nothing: leave it out unless it was asked for.
-    for level in (skeleton.levels if all_rotations else skeleton.turning_levels)[1:]:
-        parent, child = q[skeleton.parents[level]], q[level]
-        product = parent[:, 3:] * child
-        for i, (order, sign) in enumerate(zip(_ORDER, _SIGN, strict=True)):
-            term = child[:, order]
-            term *= sign
-            term *= parent[:, i : i + 1]
-            product += term
-        q[level] = product
+    # A leaf's own turn moves nothing: omit it unless it was asked for.
+    levels = (skeleton.levels if all_rotations else skeleton.turning_levels)[1:]
+    if levels:
+        # Each joint's components in all four orders and signs: what is left for a level is one product and one sum.
+        joints = np.concatenate(levels)
+        turned = q[joints[:, None, None], _ORDERS]
+        turned *= _SIGNS
+        begin = 0
+        for level in levels:
+            terms = turned[begin : begin + len(level)]
+            begin += len(level)
+            terms *= q[skeleton.parents[level][:, None], _W_FIRST][:, :, None]
+            q[level] = np.add.reduce(terms, axis=1)
     bones = np.flatnonzero(skeleton.parents >= 0)
     parent, bone = q[skeleton.parents[bones]], p[bones]
     axis_next, axis_last = parent[:, _NEXT], parent[:, _LAST]
@@ -116,9 +123,9 @@ def _by_joint(skeleton: Skeleton, q: Array, p: Array, all_rotations: bool) -> No
 def two_bone(
     upper: Array, middle: Array, end: Array, target: Array, *, hinge: Array | None = None
 ) -> tuple[Array, Array]:
-    """World turns of a limb's two bones that bring its end to `target`: two-bone inverse kinematics.
+    """World rotations of a limb's two bones that bring its end to `target`: two-bone inverse kinematics.
 
-    `upper`, `middle`, `end` and `target` (..., 3) are world positions (hip, knee, ankle). Gives two rotations
+    `upper`, `middle`, `end` and `target` (..., 3) are world positions (hip, knee, ankle). Returns two rotations
     (..., 4): a new world rotation is `multiply(turn, old world rotation)`, of the upper joint with the first turn and
     of the middle joint with the second. The limb first bends or stretches in the plane that it bends in, then swings
     the shortest way: a target at `end` turns nothing. A target out of reach is pointed at.
@@ -136,13 +143,14 @@ def two_bone(
         along = _unit_or(hinge - _dot(hinge, straight) * straight, axis)
         scale = np.maximum(_length(first) * _length(second), 1e-300)
         plane = quat.cross(first, second) / scale
-        plane = np.where(_dot(plane, along) < 0.0, -plane, plane)
+        # A clearly bent limb is more reliable than its hinge, which a twisted joint may have reversed.
+        plane = np.where((_dot(plane, along) < 0.0) & (_length(plane) < CLEARLY), -plane, plane)
         weight = np.maximum(0.0, STRAIGHT - _length(plane))
         passes = [_unit_or(plane + weight * along, along), axis]
     for step, about in enumerate(passes):
         lower = quat.rotate(bend, second)
         if step:
-            # What the hinge could not reach by a hair, the plane of the points itself does.
+            # Where the hinge just misses, the plane of the points itself reaches.
             about = _unit_or(quat.cross(first, lower), about)
         bend = quat.multiply(_bend(first, lower, want, about), bend)
     swing = quat.between(first + quat.rotate(bend, second), target - upper)
@@ -170,12 +178,12 @@ def _length(v: Array) -> Array:
 
 
 def _unit_or(v: Array, otherwise: Array) -> Array:
-    """`v` (..., 3) at unit length, or `otherwise` where it has none."""
+    """`v` (..., 3) at unit length, or `otherwise` if it has none."""
     v, otherwise = np.broadcast_arrays(v, otherwise)
     chosen = np.where(_length(v) > 1e-12, v, otherwise)
     return np.asarray(chosen / np.maximum(_length(chosen), 1e-300))
 
 
 def _square_to(v: Array) -> Array:
-    """Some direction square to `v` (..., 3)."""
+    """Some direction perpendicular to `v` (..., 3)."""
     return quat.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)])

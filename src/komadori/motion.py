@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,12 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from komadori import kinematics, quat, rates
 from komadori.errors import OptionError
 from komadori.numerics import cleaning
+from komadori.numerics.memory import keep_freed
 from komadori.quat import Array
 from komadori.shown import Shown
 from komadori.skeleton import Skeleton, frozen
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
+Real = TypeVar("Real", bound=np.floating[Any])
 COMPUTED = -1
 """In `Origin.rows`: this joint at this frame was computed and stands in no row of the file."""
 
@@ -27,9 +30,13 @@ STILL_SHARE = 1e-3
 """A joint that turns no farther than this from its first frame, or travels no farther in bone lengths, stands still."""
 MOST_CELLS, MOST_TIMES_LARGER = 2_000_000, 64
 """Frames times joints that a motion may come to at another rate, and how many times as many as it has: frames that a file says
-are days apart must not take the memory."""
+are days apart must not exhaust the memory."""
+_FINGER = re.compile("_(thumb|index|middle|ring|little)_")
 SHORT_S = 0.1
-"""A pose that the body jumps to or from counts as foreign to the movement when it lasts no longer than this."""
+"""A pose that the body jumps to or from is not part of the movement if it lasts no longer than this."""
+
+# Working with motions creates and drops many arrays of some 100 kB: half of the time would go into new memory for them.
+keep_freed()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +65,61 @@ class Pose:
 
 
 @dataclass(frozen=True, eq=False)
+class Stretch:
+    """Squash and stretch of a whole body: `along` (F,) times as tall about `pivot` (F, 3), and as much thinner as keeps its volume.
+
+    The pivot is seen from the first root, so that it goes where the body goes.
+    """
+
+    along: Array
+    pivot: Array
+
+    def __post_init__(self) -> None:
+        along = frozen(self.along, np.float64, (-1,), "along")
+        object.__setattr__(self, "along", along)
+        object.__setattr__(self, "pivot", frozen(self.pivot, np.float64, (len(along), 3), "pivot"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Stretch, (self.along, self.pivot))
+
+    def __len__(self) -> int:
+        return len(self.along)
+
+    @property
+    def scales(self) -> Array:
+        """(F, 3) the scale along each axis of the world; their product is 1."""
+        thin = 1.0 / np.sqrt(self.along)
+        return np.stack([thin, self.along, thin], axis=1)
+
+    def taken(self, frames: ArrayLike) -> Stretch:
+        """That of other frames, in their order."""
+        index = np.asarray(frames, dtype=np.intp)
+        return Stretch(self.along[index], self.pivot[index])
+
+    def between(self, left: NDArray[np.intp], right: NDArray[np.intp], part: Array) -> Stretch:
+        """That of moments `part` (n,) of the way from frames `left` to frames `right`: sizes multiply."""
+        logs = np.log(self.along)
+        along = np.exp(logs[left] + part * (logs[right] - logs[left]))
+        return Stretch(along, self.pivot[left] + part[:, None] * (self.pivot[right] - self.pivot[left]))
+
+    def onto(self, before: Array, after: Array, scale: float = 1.0) -> Stretch:
+        """That of a body `scale` times the size whose joint at `after` (F, 3) is ours at `before`, both seen from their first roots."""
+        return Stretch(self.along, after + scale * (self.pivot - before))
+
+    def moved(self, places: NDArray[Real], roots: Array) -> NDArray[Real]:
+        """World positions (F, n, 3) of a body whose first root is at `roots` (F, 3), squashed and stretched."""
+        fixed, scales = (one[:, None].astype(places.dtype) for one in (roots + self.pivot, self.scales))
+        moved: NDArray[Real] = fixed + scales * (places - fixed)
+        return moved
+
+
+@dataclass(frozen=True, eq=False)
 class Motion(Shown):
-    """`rotations` (F, J, 4) and `positions` (F, J, 3), local to the parent, `fps` frames a second.
+    """`rotations` (F, J, 4) and `positions` (F, J, 3), local to the parent, `fps` frames per second.
 
     Metres, right-handed, Y up; quaternions x, y, z, w, unit, continuous in time. Nothing in it ever changes:
-    every method gives a new Motion. `notes` say what was guessed or mended on the way.
+    every method gives a new Motion. `notes` say what was guessed or repaired on the way. `stretch` squashes and stretches the skin
+    of whatever body it moves, joints and all; rotations and positions do not have it.
     """
 
     skeleton: Skeleton
@@ -71,6 +128,7 @@ class Motion(Shown):
     positions: Array
     origin: Origin | None = None
     notes: tuple[Note, ...] = ()
+    stretch: Stretch | None = None
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -85,12 +143,21 @@ class Motion(Shown):
                 expected=Note("one row per frame, {count} in all", count=len(self.rotations)),
                 found=len(self.origin.rows),
             )
+        if self.stretch is not None and len(self.stretch) != len(self.rotations):
+            raise OptionError(
+                "stretch",
+                expected=Note("one row per frame, {count} in all", count=len(self.rotations)),
+                found=len(self.stretch),
+            )
 
     def __len__(self) -> int:
         return len(self.rotations)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Motion, (self.skeleton, self.fps, self.rotations, self.positions, self.origin, self.notes))
+        return (
+            Motion,
+            (self.skeleton, self.fps, self.rotations, self.positions, self.origin, self.notes, self.stretch),
+        )
 
     def __repr__(self) -> str:
         return f"Motion({len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} joints, {self.duration_s:.2f} s)"
@@ -117,7 +184,7 @@ class Motion(Shown):
         return Pose(self.rotations[frame], self.positions[frame])
 
     def with_worlds(self, worlds: tuple[Array, Array] | None = None) -> Motion:
-        """The same motion, which works out its world transforms once and keeps them, read-only.
+        """The same motion, which computes its world transforms once and keeps them, read-only.
 
         For work that asks for them again and again; the copy takes twice the memory. `worlds` are these rotations
         (F, J, 4) and positions (F, J, 3) where they are known already.
@@ -170,7 +237,11 @@ class Motion(Shown):
             rows = origin.rows if index.ndim == 1 else np.broadcast_to(origin.rows, (len(self), len(self.skeleton)))
             origin = Origin(origin.document, rows[index, joints])
         rotations = quat.continuous(self.rotations[index, joints])
-        return replace(self, rotations=rotations, positions=self.positions[index, joints], origin=origin)
+        # One size of the body at a time: where parts are held by themselves, that of the root.
+        stretch = self.stretch and self.stretch.taken(index if index.ndim == 1 else index[:, 0])
+        return replace(
+            self, rotations=rotations, positions=self.positions[index, joints], origin=origin, stretch=stretch
+        )
 
     def retimed(self, sheet: Timesheet) -> Motion:
         """The motion as `sheet` shows it. A frame that is only moved in time keeps its exact numbers."""
@@ -217,8 +288,7 @@ class Motion(Shown):
         if count * len(self.skeleton) > most:
             raise OptionError(
                 Note(
-                    "the motion lasts {seconds:,.0f} s, which is {count:,} frames at {fps:g} a second: more than fits into memory; "
-                    "cut it, or state its frame rate",
+                    "the motion lasts {seconds:,.0f} s, which is {count:,} frames at {fps:g} fps: more than fits into memory; cut it, or give its frame rate",
                     seconds=self.duration_s,
                     count=count,
                     fps=fps,
@@ -240,7 +310,10 @@ class Motion(Shown):
         origin = self.origin
         if origin is not None:
             origin = Origin(origin.document, np.where(between[:, None], COMPUTED, origin.rows[left]))
-        return replace(self, fps=fps, rotations=quat.continuous(rotations), positions=positions, origin=origin)
+        stretch = self.stretch and self.stretch.between(left, right, part)
+        return replace(
+            self, fps=fps, rotations=quat.continuous(rotations), positions=positions, origin=origin, stretch=stretch
+        )
 
     @cached_property
     def moves(self) -> bool:
@@ -253,9 +326,9 @@ class Motion(Shown):
         return bool(2.0 * np.arccos(min(float(cosine), 1.0)) > STILL_RAD or travel > STILL_SHARE * size)
 
     def prepared(self, fps: float = 24.0, *, keep_first: bool = False) -> Motion:
-        """The movement alone, at `fps`: calibration poses, drop-outs and spikes gone, and a note for all that was done.
+        """The movement alone, at `fps`: calibration poses, drop-outs, spikes and flipped joints gone, and a note for all that was done.
 
-        At the ends of the clip such frames are left out; inside it they are bridged from their neighbours, so that time
+        At the ends of the clip such frames are omitted; inside it they are bridged from their neighbours, so that time
         does not shift. `keep_first` keeps a calibration pose. Frame numbers in the notes are the file's, from 0.
         """
         if len(self) == 0:
@@ -267,7 +340,9 @@ class Motion(Shown):
         bad = found.dropouts | found.spikes | calibration
         clip, notes = self, []
         if bad.all():
-            notes.append(Note("every frame is a drop-out (all zero, or not a number): nothing was left out"))
+            notes.append(
+                Note("Every frame is a drop-out (all zeros, or not a number), so none was removed. Check the file.")
+            )
         elif bad.any():
             rows = np.arange(len(self))
             if self.origin is not None:
@@ -275,24 +350,65 @@ class Motion(Shown):
             first, last = np.flatnonzero(~bad)[[0, -1]]
             inside = np.arange(len(self)) >= first
             inside[last + 1 :] = False
+            if calibration.any():
+                template = "Removed the calibration pose (frame {frames}). Use --keep-first to keep it."
+                notes.append(Note(template, frames=_listed(rows[calibration])))
             for template, frames in (
                 (
-                    "left out frame {frames}: a calibration pose, from which the body jumps into the movement",
-                    calibration,
+                    "Removed {count:drop-out|drop-outs} (frame {frames}) at an end of the clip.",
+                    found.dropouts & ~inside,
                 ),
-                ("left out frame {frames}: a drop-out at an end of the clip", found.dropouts & ~inside),
-                ("bridged frame {frames}: a drop-out, laid between its neighbours", found.dropouts & inside),
-                ("Left out frame {frames}: a spike, out of reach of the rest of the clip.", found.spikes & ~inside),
-                ("Bridged frame {frames}: a spike, out of reach of its neighbours.", found.spikes & inside),
+                (
+                    "Filled in {count:drop-out|drop-outs} (frame {frames}) from the neighbouring frames.",
+                    found.dropouts & inside,
+                ),
+                (
+                    "Removed {count:spike|spikes} (frame {frames}) out of reach of the rest of the clip.",
+                    found.spikes & ~inside,
+                ),
+                (
+                    "Filled in {count:spike|spikes} (frame {frames}) from the neighbouring frames.",
+                    found.spikes & inside,
+                ),
             ):
                 if frames.any():
-                    notes.append(Note(template, frames=_listed(rows[frames])))
+                    notes.append(Fact(template, count=int(frames.sum()), frames=_listed(rows[frames])))
             clip = self.taken(np.arange(first, last + 1))._bridged(bad[first : last + 1])
+        if not bad.all():
+            clip, notes = clip._unflipped(notes)
         if len(self) > 1 and not self.moves and not bad.all():
-            notes.append(Note("No joint moves in this clip: every frame shows the same pose."))
+            notes.append(
+                Note(
+                    "No joint moves in this clip: every frame shows the same pose. Check that the right animation was exported."
+                )
+            )
         if rates.exact(fps) != rates.exact(self.fps):
-            notes.append(Note("resampled from {before:g} to {after:g} frames a second", before=self.fps, after=fps))
+            notes.append(Fact("Resampled from {before:g} to {after:g} fps.", before=self.fps, after=fps))
         return clip.resampled(fps).noted(*notes)
+
+    def _unflipped(self, notes: list[Note]) -> tuple[Motion, list[Note]]:
+        """The clip with joints that flip over and back laid between their neighbours, and the notes with one on that.
+
+        Fingers and thumbs are left alone: half of all captures flip them, and it is not visible.
+        """
+        flipped = cleaning.flips(self.rotations, self.skeleton.parents, self.fps) & _limbs(self.skeleton)
+        if not flipped.any():
+            return self, notes
+        rotations = np.array(self.rotations)
+        for joint in np.flatnonzero(flipped.any(axis=0)).tolist():
+            bad = flipped[:, joint]
+            own, place = rotations[:, joint : joint + 1], self.positions[:, joint : joint + 1]
+            rotations[:, joint : joint + 1] = cleaning.bridged(own, place, bad)[0]
+        rows = np.arange(len(self))
+        if self.origin is not None:
+            rows = np.where((self.origin.rows >= 0).all(axis=1), self.origin.rows[:, 0], rows)
+        names = [self.skeleton.names[joint] for joint in np.flatnonzero(flipped.any(axis=0))]
+        told = Note(
+            "Bridged frame {frames}: {joints} flipped over and back.",
+            frames=_listed(rows[flipped.any(axis=1)]),
+            joints=", ".join(names[:4]) + (f" ... ({len(names)})" if len(names) > 4 else ""),
+        )
+        return self.replaced(rotations=rotations), [*notes, told]
 
     def _bridged(self, bad: NDArray[np.bool_]) -> Motion:
         if not bad.any():
@@ -300,6 +416,18 @@ class Motion(Shown):
         rotations, positions = cleaning.bridged(self.rotations, self.positions, bad)
         origin = self.origin and Origin(self.origin.document, np.where(bad[:, None], COMPUTED, self.origin.rows))
         return replace(self, rotations=quat.continuous(rotations), positions=positions, origin=origin)
+
+
+def _limbs(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """(J,) the joints that move the body: all that play a role, fingers aside, and all that those hang from; every joint without roles."""
+    if not skeleton.roles:
+        return np.ones(len(skeleton), dtype=bool)
+    chosen = np.zeros(len(skeleton), dtype=bool)
+    chosen[[joint for role, joint in skeleton.roles.items() if not _FINGER.search(role)]] = True
+    for joint in range(len(skeleton) - 1, -1, -1):
+        if chosen[joint] and skeleton.parents[joint] >= 0:
+            chosen[skeleton.parents[joint]] = True
+    return chosen
 
 
 def _listed(frames: NDArray[np.int64]) -> str:
@@ -321,4 +449,9 @@ def joined(parts: Iterable[Motion]) -> Motion:
                 "motions", expected=Note("motions of one skeleton and one frame rate"), found=Note("different ones")
             )
     rotations = quat.continuous(np.concatenate([clip.rotations for clip in clips]))
-    return Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))
+    made = Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))
+    if all(clip.stretch is None for clip in clips):
+        return made
+    stretches = [clip.stretch or Stretch(np.ones(len(clip)), np.zeros((len(clip), 3))) for clip in clips]
+    along, pivot = (np.concatenate([getattr(one, name) for one in stretches]) for name in ("along", "pivot"))
+    return replace(made, stretch=Stretch(along, pivot))

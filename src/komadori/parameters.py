@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import types
 import typing
 from collections.abc import Iterable
@@ -14,7 +15,19 @@ from komadori.errors import OptionError, one_of
 from komadori.words import Note
 
 Reads = Literal[
-    "", "motion", "motions", "character", "body", "animal", "camera", "trace", "translator", "take", "names", "vector"
+    "",
+    "motion",
+    "motions",
+    "character",
+    "body",
+    "animal",
+    "camera",
+    "trace",
+    "translator",
+    "take",
+    "names",
+    "vector",
+    "timesheets",
 ]
 """What a parameter that is no plain number, word or switch is read from: a thing with a file, names, or x, y, z."""
 THINGS: tuple[Reads, ...] = (
@@ -27,6 +40,7 @@ THINGS: tuple[Reads, ...] = (
     "trace",
     "translator",
     "take",
+    "timesheets",
 )
 """Those that are files or built-in things on a command line, and that a recipe or a scene knows by itself."""
 
@@ -57,11 +71,21 @@ class Parameter:
 
     recipe: bool = True
     """Whether a recipe may give it; not where the recipe itself takes care of it."""
+    usual: tuple[float, float] | None = None
+    """From where to where people usually set it, within what is allowed: a slider goes so far, a help line says it."""
+    symbol: str = ""
+    """What the paper calls it."""
 
     @property
     def required(self) -> bool:
         """Whether it must be given: it has no default."""
         return self.default is MISSING
+
+    @property
+    def words(self) -> str:
+        """What a panel calls it: its label, else its name in words; a unit stands beside it and need not be in the name."""
+        name = re.sub(r"_(m_s|s|m|deg)$", "", self.name) if self.unit else self.name
+        return self.label or name.replace("_", " ")
 
 
 def parameter(
@@ -76,14 +100,31 @@ def parameter(
     flag: str = "",
     label: str = "",
     recipe: bool = True,
+    usual: tuple[float, float] | None = None,
+    symbol: str = "",
 ) -> Any:
     """A field of an options class: default, help, unit and range in one place. Choices come from its Literal type.
 
     `reads` says what the value is read from where it is not plain (a camera, a character); `faces=False` leaves it to
-    Python alone.
+    Python alone. `usual` is the part of the range that people use, `symbol` the paper's letter.
     """
+    if usual is not None and not (
+        (low is None or low <= usual[0]) and usual[0] < usual[1] and (high is None or usual[1] <= high)
+    ):
+        raise ValueError(f"the usual range {usual} is not within {low} to {high}: {help}")
     meta = {"help": help, "unit": unit, "low": low, "high": high, "faces": faces and not reads}
-    return field(default=default, metadata={**meta, "reads": reads, "flag": flag, "label": label, "recipe": recipe})
+    return field(
+        default=default,
+        metadata={
+            **meta,
+            "reads": reads,
+            "flag": flag,
+            "label": label,
+            "recipe": recipe,
+            "usual": usual,
+            "symbol": symbol,
+        },
+    )
 
 
 @functools.cache
@@ -127,6 +168,8 @@ def check(options: Any) -> None:
                 raise OptionError(item.name, expected=_wanted(item), found=value)
         elif item.kind is bool and not isinstance(value, bool):
             raise OptionError(item.name, expected=Note("true or false"), found=value)
+        elif item.kind is str and not item.reads and not isinstance(value, str):
+            raise OptionError(item.name, expected=Note("text"), found=value)
         elif isinstance(item.default, tuple) and (isinstance(value, str) or not isinstance(value, Iterable)):
             raise OptionError(item.name, expected=Note("a list"), found=value)
 
@@ -144,11 +187,15 @@ def _number(item: Parameter, value: Any) -> float:
     whole = item.kind is int
     if isinstance(value, bool) or not hasattr(value, "__index__" if whole else "__float__"):
         raise OptionError(item.name, expected=Note("a whole number") if whole else Note("a number"), found=value)
-    try:
-        number = float(value)
-    except OverflowError:
-        # Larger than any float: beyond every range, on its own side.
-        number = math.inf if value > 0 else -math.inf
+    number = as_float(value)
     if math.isnan(number):
         raise OptionError(item.name, expected=Note("a number"), found=value)
     return number
+
+
+def as_float(value: Any) -> float:
+    """A number as a float; one that is larger than any float is infinite, on its own side."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

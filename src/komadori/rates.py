@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from komadori.errors import OptionError
 from komadori.words import Note
+
+SLOWEST = 1e-6
+"""Frames per second: a frame of eleven days. Anything slower is an error, and its times would overflow."""
 
 COMMON: tuple[Fraction, ...] = tuple(
     Fraction(rate)
@@ -47,7 +51,7 @@ def meant(frame_time_s: float) -> float:
     """The frame rate that a frame time written with few digits stands for.
 
     A time within 0.02 percent of a common rate's is that rate; the nearest wins, so NTSC rates (0.1 percent
-    below the whole ones) stay apart from them. Anything else is taken at its word.
+    below the whole ones) stay apart from them. Anything else is taken literally.
 
     >>> meant(0.0083333), meant(0.033333), meant(0.041708) == 24000 / 1001
     (120.0, 30.0, True)
@@ -62,13 +66,14 @@ def meant(frame_time_s: float) -> float:
     return 1.0 / frame_time_s
 
 
+@lru_cache(256)
 def exact(fps: float) -> Fraction:
     """`fps` as the simple fraction that it stands for (23.976023976... is 24000/1001).
 
     >>> exact(24000 / 1001)
     Fraction(24000, 1001)
     """
-    if not (math.isfinite(fps) and 0.0 < fps <= 1e6):
-        raise OptionError("fps", expected=Note("frames a second, above 0 and at most 1,000,000"), found=fps)
+    if not (math.isfinite(fps) and SLOWEST <= fps <= 1e6):
+        raise OptionError("fps", expected=Note("a frame rate from 0.000001 to 1,000,000 fps"), found=fps)
     simple = Fraction(fps).limit_denominator(1001)
     return simple if simple > 0 and abs(float(simple) - fps) <= 1e-9 * fps else Fraction(fps)

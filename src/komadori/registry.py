@@ -1,4 +1,4 @@
-"""The declaration of a method: one decorator beside its code, from which every face of the method is derived.
+"""The declaration of a method: one decorator next to its code, from which every interface to the method is derived.
 
 The command line makes a command of it, recipes a step, the studio a tab with sliders, the report its rows, the documentation a page.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Generic, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
@@ -18,13 +18,13 @@ from komadori.words import Note
 
 Subject: TypeAlias = Literal["motion", "character", "puppet"]
 """What a method works on: its first argument."""
-Stage: TypeAlias = Literal["prepare", "place", "shape", "timing", "secondary", ""]
-"""Where a method stands in a recipe: before everything, putting the motion onto a body, changing poses, deciding what is shown when, moving
-by a clock of its own (hair). Empty: it is no step."""
-File: TypeAlias = Literal["motion", "character", "sheet", "chart", "strip", "translator", "puppet"]
-"""What a result can be written as. The faces know how: a method never touches a file."""
+Stage: TypeAlias = Literal["clean", "prepare", "place", "shape", "timing", "secondary", ""]
+"""Where a method stands in a recipe: before everything, making the clip ready, putting the motion onto a body, changing poses, deciding what is shown when, moving
+by its own clock (hair). Empty: it is not a step."""
+File: TypeAlias = Literal["motion", "character", "sheet", "chart", "strip", "translator", "puppet", "changes"]
+"""What a result can be written as. The interfaces know how: a method never touches a file."""
 Row: TypeAlias = tuple[str, str]
-"""A line of a summary: what it is, and how much. Both may be Notes, which are translated."""
+"""A row of a summary: its label and its value. Both may be Notes, which are translated."""
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -36,7 +36,7 @@ Made = TypeVar("Made", bound=Result, covariant=True)
 
 
 class Listed(NamedTuple):
-    """A line of the tuple of methods: all that can be said of one without loading it, for the help page must not wait for NumPy."""
+    """A line of the tuple of methods: everything known about one without loading it, because the help page must not wait for NumPy."""
 
     name: str
     home: str
@@ -52,7 +52,7 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """All that a face has to know of a method. `call(subject, options)` runs it, as `call(subject, **fields)` does."""
+    """Everything that an interface has to know of a method. `call(subject, options)` runs it, as `call(subject, **fields)` does."""
 
     name: str
     call: Callable[..., Any]
@@ -70,9 +70,9 @@ class Method:
     fps: float | None
     """The frame rate that a clip is brought to before the method sees it; None keeps the clip's own."""
     title: str
-    """The headline of a summary, with a place for {path}."""
+    """The headline of a summary, with a placeholder for {path}."""
     working: str
-    """What is said while it works, with a place for the {count} of frames."""
+    """The message shown while it runs, with a placeholder for the {count} of frames."""
     about: str
     """More for its help page."""
     example: str
@@ -80,6 +80,10 @@ class Method:
     """Whether the studio gives it a tab."""
     renamed: Mapping[str, str]
     """Names that recipes gave its parameters before, and what they are called now."""
+    stream: Callable[..., Any] | None = None
+    """Does the same with frames that come one by one, for methods that work live."""
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Whole settings by name: what a panel offers first. Options that a preset does not name keep their defaults."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -88,7 +92,7 @@ class Method:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The things it works on: the subject, then what its parameters read."""
+        """Everything it reads: the subject, then the things its parameters name."""
         return tuple(dict.fromkeys([self.subject, *(item.reads for item in self.parameters if item.reads)]))
 
     @property
@@ -101,6 +105,8 @@ class Declared(Protocol, Generic[Taken, P, Chosen, Made]):
     """A method as it is called: with an options object, or with its fields by name."""
 
     declaration: Method
+    stream: Callable[..., Any]
+    """A new stream of frames, for the methods that work live."""
 
     @overload
     def __call__(self, subject: Taken, options: Chosen, /) -> Made: ...
@@ -125,6 +131,8 @@ def method(
     example: str = "",
     panel: bool = True,
     renamed: Mapping[str, str] | None = None,
+    stream: Callable[..., Any] | None = None,
+    presets: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Callable[[Callable[[S, O], R]], Declared[S, P, O, R]]:
     """Declare `run(subject, options)` as a method: the function then takes an options object, or its fields as keywords.
 
@@ -169,7 +177,16 @@ def method(
             example=example,
             panel=panel,
             renamed=renamed or {},
+            stream=stream,
+            presets=presets or {},
         )
+        for name, preset in (presets or {}).items():
+            try:
+                kind(**preset)
+            except TypeError as error:
+                raise TypeError(f"the preset {name} of {run.__name__}: {error}") from None
+        if stream is not None:
+            call.stream = stream  # type: ignore[attr-defined]
         return cast(Declared[S, P, O, R], call)
 
     return decorate
@@ -207,7 +224,8 @@ def _range(item: Parameter) -> str:
     if item.low is None:
         return item.unit
     high = "or more" if item.high is None or item.high >= 1e6 else f"to {item.high:g}"
-    return " ".join(filter(None, [f"{item.low:g} {high}", item.unit]))
+    usual = f"usually {item.usual[0]:g} to {item.usual[1]:g}" if item.usual else ""
+    return ", ".join(filter(None, [" ".join(filter(None, [f"{item.low:g} {high}", item.unit])), usual]))
 
 
 def _default(item: Parameter) -> str:

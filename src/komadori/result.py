@@ -42,7 +42,7 @@ class Result(Shown):
 
         @property
         def notes(self) -> tuple[Note, ...]:
-            """What the reader should know or can act on."""
+            """Notes that the reader should know or can act on."""
 
     @property
     def clip(self) -> Motion:

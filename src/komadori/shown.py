@@ -1,4 +1,4 @@
-"""Shown: how a value shows itself in a notebook. What draws it is put in here from outside: this room knows no pictures."""
+"""Shown: how a value displays itself in a notebook. The drawing code is registered from outside, because this module must not depend on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def shown_by(painter: Callable[[object], Bundle] | None) -> None:
 
 
 class Shown:
-    """A value that a notebook shows as a picture, where there is somebody who draws it."""
+    """A value that a notebook shows as a picture, if there is somebody who draws it."""
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         """What Jupyter asks for; its own text of the value comes in addition."""

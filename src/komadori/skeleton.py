@@ -19,7 +19,7 @@ from komadori.shown import Shown
 from komadori.words import Note
 
 END_SUFFIX = "_end"
-"""A leaf joint with a name that ends so is an end site: it marks where its parent's bone ends, and never turns."""
+"""A leaf joint whose name ends like this is an end site: it marks where its parent's bone ends, and never rotates."""
 
 
 def frozen(values: Any, dtype: type, shape: tuple[int, ...], what: str) -> NDArray[Any]:
@@ -130,7 +130,8 @@ class Skeleton(Shown):
         depth = np.zeros(len(self), dtype=np.intp)
         for joint, parent in enumerate(self.parents.tolist()):
             depth[joint] = depth[parent] + 1 if parent >= 0 else 0
-        return tuple(np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1))
+        order = np.argsort(depth, kind="stable")
+        return tuple(np.split(order, np.flatnonzero(np.diff(depth[order])) + 1))
 
     @cached_property
     def turning_levels(self) -> tuple[NDArray[np.intp], ...]:
@@ -140,7 +141,7 @@ class Skeleton(Shown):
         return tuple(level for level in levels if len(level))
 
     def below(self, joints: Iterable[int]) -> NDArray[np.bool_]:
-        """(J,) true at `joints` and at everything that hangs from them."""
+        """(J,) true at `joints` and at everything below them."""
         chosen = np.zeros(len(self), dtype=bool)
         chosen[list(joints)] = True
         for joint, parent in enumerate(self.parents.tolist()):

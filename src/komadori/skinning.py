@@ -1,4 +1,4 @@
-"""Skinning: where a character's vertices are when its joints move, by linear blending, and its expressions.
+"""Skinning: where a character's vertices are when its joints move, by linear blending, SDEF or dual quaternions, and its expressions.
 
 A vertex moves with its joints in the proportion of its weights. That is linear in the joints' matrices, so whole groups of
 vertices with the same few joints over many frames are one matrix product, which is what a processor does best.
@@ -17,6 +17,7 @@ from komadori import kinematics, quat
 from komadori.character import Character, Mesh
 from komadori.errors import OptionError, one_of, quoted, unquoted
 from komadori.motion import Motion, Pose
+from komadori.numerics.bending import dual_blended, spherical_blended
 from komadori.quat import Array
 from komadori.words import Note
 
@@ -26,7 +27,7 @@ MorphWeights = Mapping[tuple[int, str], ArrayLike]
 
 _GROUP = 128
 _FRAMES = 16
-"""Vertices and frames of one product: what it touches stays in the processor's cache, and it is too small for NumPy's
+"""Vertices and frames of one product: what it touches fits into the processor's cache, and it is too small for NumPy's
 algebra library to hand to other threads, whose waiting for one another would cost more than the work."""
 
 
@@ -55,6 +56,11 @@ class Skin:
     def __len__(self) -> int:
         return self.starts[-1]
 
+    @property
+    def bent(self) -> list[int]:
+        """The meshes with vertices that blend otherwise than linearly."""
+        return [n for n, mesh in enumerate(self.character.meshes) if mesh.bends is not None]
+
     def parts(self, motion: Motion | Pose, morphs: MorphWeights | None = None) -> Iterator[tuple[Numbers, Numbers]]:
         """Vertices and normals, both (n, V, 3), of a few frames after another: memory for a long clip is never taken."""
         clip = _clip(self.character, motion)
@@ -66,11 +72,18 @@ class Skin:
                 self.dtype
             )
             places = self._product(self.places, moves)
+            shaped = _shaped(self.character, weights, frames) if self.bent else {}
             for values, groups in shapes:
                 for group in groups:
                     moved = _multiplied(group, moves[..., :3])
                     places[:, group.vertices] += values[frames, None, None].astype(self.dtype) * moved
             normals = self._product(self.normals, moves[..., :3])
+            for mesh in self.bent:
+                bend(self.character.meshes[mesh], self.starts[mesh], moves, shaped.get(mesh), places, normals)
+            if clip.stretch is not None:
+                stretch = clip.stretch.taken(np.arange(frames.start, frames.stop))
+                places = stretch.moved(places, clip.positions[frames, 0])
+                normals /= stretch.scales[:, None].astype(self.dtype)
             size = np.sqrt(np.einsum("fvi,fvi->fv", normals, normals))
             normals /= np.maximum(size, 1e-12)[..., None]
             yield places, normals
@@ -99,7 +112,18 @@ class Skin:
             if len(rows):
                 some = _Group(group.vertices[rows], group.joints, group.matrix[rows])
                 result[:, place[some.vertices]] = _multiplied(some, moves)
-        return result
+        for mesh in self.bent:
+            start, end = self.starts[mesh], self.starts[mesh + 1]
+            if (place[start:end] < 0).all():
+                continue
+            one = self.character.meshes[mesh]
+            whole, spare = np.zeros((len(clip), end, 3)), np.zeros((len(clip), end, 3))
+            bend(one, start, moves, None, whole, spare)
+            assert one.bends is not None
+            rows = start + np.concatenate([one.bends.spherical, one.bends.dual])
+            rows = rows[place[rows] >= 0]
+            result[:, place[rows]] = whole[:, rows]
+        return result if clip.stretch is None else clip.stretch.moved(result, clip.positions[:, 0])
 
     def _shape(self, mesh: int, morph: str) -> tuple[_Group, ...]:
         one = self.character.meshes[mesh]
@@ -114,9 +138,19 @@ class Skin:
 
 
 def skin_of(character: Character, *, dtype: type = np.float64) -> Skin:
-    """`character` made ready for skinning, in numbers of `dtype` (float32 is half the memory and quicker)."""
+    """`character` made ready for skinning, in numbers of `dtype` (float32 is half the memory and quicker).
+
+    It is made once for a character and kept with it: retargeting, floor, hair, film and poster all ask for it.
+    """
     if dtype not in (np.float64, np.float32):
         raise OptionError("dtype", expected=Note("numpy.float64 or numpy.float32"), found=dtype)
+    kept: dict[type, Skin] = vars(character).setdefault("_skins", {})
+    if dtype not in kept:
+        kept[dtype] = _made(character, dtype)
+    return kept[dtype]
+
+
+def _made(character: Character, dtype: type) -> Skin:
     starts = tuple(np.cumsum([0, *(len(mesh.vertices) for mesh in character.meshes)]).tolist())
     places: list[_Group] = []
     normals: list[_Group] = []
@@ -161,10 +195,35 @@ def expression_weights(character: Character, expressions: Mapping[str, ArrayLike
     return result
 
 
+def bend(mesh: Mesh, start: int, moves: Numbers, shaped: Array | None, places: Numbers, normals: Numbers) -> None:
+    """Put the vertices of `mesh` that bend by SDEF or dual quaternions where they belong, in place; they begin at `start`."""
+    bends = mesh.bends
+    assert bends is not None
+    bound = mesh.vertices if shaped is None else mesh.vertices + shaped
+    exact = moves.astype(np.float64)
+    if len(bends.spherical):
+        rows = bends.spherical
+        at, facing = spherical_blended(
+            bound[..., rows, :], mesh.normals[rows], bends.centres, bends.shares, exact[:, bends.pairs]
+        )
+        places[:, start + rows], normals[:, start + rows] = at, facing
+    if len(bends.dual):
+        rows = bends.dual
+        at, facing = dual_blended(
+            bound[..., rows, :], mesh.normals[rows], mesh.weights[rows], exact[:, mesh.joints[rows]]
+        )
+        places[:, start + rows], normals[:, start + rows] = at, facing
+
+
 def joint_matrices(character: Character, motion: Motion) -> Array:
     """(F, J, 3, 4): what takes a vertex, as its mesh was bound, to where each joint carries it."""
     clip = _clip(character, motion)
-    return _matrices(character, clip.rotations, clip.positions)
+    found = _matrices(character, clip.rotations, clip.positions)
+    if clip.stretch is None:
+        return found
+    found[..., :3] *= clip.stretch.scales[:, None, :, None]
+    found[..., 3] = clip.stretch.moved(found[..., 3], clip.positions[:, 0])
+    return found
 
 
 def _matrices(character: Character, rotations: Array, positions: Array) -> Array:
@@ -176,7 +235,7 @@ def _matrices(character: Character, rotations: Array, positions: Array) -> Array
 
 def _clip(character: Character, motion: Motion | Pose) -> Motion:
     if isinstance(motion, Pose):
-        return Motion(character.skeleton, 24.0, motion.rotations[None], motion.positions[None])
+        return character.followed(Motion(character.skeleton, 24.0, motion.rotations[None], motion.positions[None]))
     same = len(motion.skeleton) == len(character.skeleton)
     if not same or not np.array_equal(motion.skeleton.parents, character.skeleton.parents):
         raise OptionError(
@@ -185,11 +244,11 @@ def _clip(character: Character, motion: Motion | Pose) -> Motion:
             found=Note("one of another skeleton"),
             advice=Note("komadori.retarget transfers it first"),
         )
-    return motion
+    return character.followed(motion)
 
 
 def _checked(character: Character, morphs: MorphWeights, frames: int) -> dict[tuple[int, str], Array]:
-    """Morph weights as (F,) arrays; those that are 0 throughout are left out."""
+    """Morph weights as (F,) arrays; those that are 0 throughout are omitted."""
     result = {}
     for (mesh, morph), weight in morphs.items():
         if not 0 <= mesh < len(character.meshes) or morph not in character.meshes[mesh].morphs:
@@ -203,6 +262,16 @@ def _checked(character: Character, morphs: MorphWeights, frames: int) -> dict[tu
             )
         if values.any():
             result[mesh, morph] = np.broadcast_to(values, (frames,))
+    return result
+
+
+def _shaped(character: Character, weights: Mapping[tuple[int, str], Array], frames: slice) -> dict[int, Array]:
+    """Mesh -> (F, V, 3) what its morphs add to its vertices before the joints move them."""
+    result: dict[int, Array] = {}
+    for (mesh, morph), values in weights.items():
+        if character.meshes[mesh].bends is not None:
+            added = values[frames, None, None] * character.meshes[mesh].morphs[morph]
+            result[mesh] = result[mesh] + added if mesh in result else added
     return result
 
 

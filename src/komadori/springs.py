@@ -14,7 +14,7 @@ SHAPES = ("sphere", "capsule", "plane")
 class SpringJoint:
     """A joint of a spring and how it swings. Its bone goes to the spring's next joint.
 
-    `stiffness` is the pull back to the rest pose and `gravity` the steady pull in the world, both in metres a second that
+    `stiffness` is the pull back to the rest pose and `gravity` the steady pull in the world, both in metres per second that
     are added to the bone's tip (a step of dt seconds moves it by value x dt before the bone's length is restored);
     `drag` is the part of the tip's speed that is lost in a step, 0 to 1; `radius_m` is the tip's size.
     """
@@ -50,9 +50,9 @@ class Spring:
     name: str
     joints: tuple[SpringJoint, ...]
     tip: Vector | None = None
-    """Where the last joint's bone ends, in that joint's frame; None where the last joint only marks an end."""
+    """Where the last joint's bone ends, in that joint's frame; None if the last joint only marks an end."""
     centre: int = -1
-    """The joint in whose frame the swinging is reckoned, so that its own travel shakes nothing; -1 is the world."""
+    """The joint in whose frame the swinging is computed, so that its own travel shakes nothing; -1 is the world."""
     colliders: tuple[int, ...] = ()
     """The colliders (by their number in the SpringBones) that it meets."""
 

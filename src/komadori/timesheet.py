@@ -1,4 +1,4 @@
-"""Timesheet: for each output frame, the source frame that it shows. A timing is data, not an edit."""
+"""Timesheet: for each output frame, the source frame that it shows. Timing is data, not an edit."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Timesheet(Shown):
         if source.size and not np.issubdtype(source.dtype, np.integer):
             raise OptionError("source", expected=Note("whole numbers"), found=unquoted(str(source.dtype)))
         if source.size and source.min() < 0:
-            raise OptionError("source", expected=Note("frames from 0 on"), found=int(source.min()))
-        if source.size and source.max() > np.iinfo(np.int64).max:
+            raise OptionError("source", expected=Note("frame numbers of 0 or more"), found=int(source.min()))
+        if source.size and source.dtype.kind == "u" and source.max() > np.iinfo(np.int64).max:
             raise OptionError("source", expected=Note("frames that fit into 64 bits"), found=int(source.max()))
         source = source.astype(np.int64)
         source.flags.writeable = False
@@ -70,7 +70,7 @@ class Timesheet(Shown):
         [0, 0, 0, 3, 3, 3, 6]
         """
         if exposures < 1:
-            raise OptionError("exposures", expected=Note("a whole number from 1 on"), found=exposures)
+            raise OptionError("exposures", expected=Note("a whole number, 1 or more"), found=exposures)
         return cls(fps, np.arange(frames) // exposures * exposures)
 
     def __len__(self) -> int:

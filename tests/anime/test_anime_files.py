@@ -71,8 +71,18 @@ def test_the_film_plays_anywhere_and_as_long_as_the_clip(result: PipelineResult,
         assert pictures[0].height > 64  # titles above, sheet below
 
 
+def test_a_film_without_gpl_code_takes_the_place_of_the_other(result: PipelineResult) -> None:
+    options = ExportOptions("walk", size=(64, 64), film="webm")
+    made = files_of(result, options)
+    assert list(made.files) == names_of(options)
+    assert "walk.webm" in made.files
+    with av.open(io.BytesIO(made.files["walk.webm"])) as film:
+        assert film.streams.video[0].codec_context.name == "vp9"
+    assert b"data:video/webm;base64," in made.files["report.html"]
+
+
 def test_the_film_shows_both_before_one_camera_and_holds_are_held(result: PipelineResult) -> None:
-    # Without a face, which is a cel of its own over what is held.
+    # Without a face, which is its own cel over what is held.
     pair = pair_of(result, "three-quarter", "toon", (48, 64), face=False)
     assert np.array_equal(pair.before.camera.position, pair.after.camera.position)
     assert pair.before.ground == pair.after.ground
@@ -280,8 +290,8 @@ def test_figures_of_a_poster_stand_where_the_first_one_does() -> None:
 def test_more_formats_are_named_by_suffix() -> None:
     assert listed("") == ()
     assert listed(" bvh, .VRMA ,glb,bvh") == (".bvh", ".vrma")
-    with pytest.raises(OptionError, match=r"also: expected formats among bvh, .* found 'fbx'"):
-        listed("bvh,fbx")
+    with pytest.raises(OptionError, match=r"also: expected formats among bvh, .* found 'doc'"):
+        listed("bvh,doc")
 
 
 def test_a_format_that_cannot_hold_it_is_named() -> None:

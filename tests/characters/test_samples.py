@@ -38,7 +38,7 @@ def speed(motion: Motion, joint: str) -> Array:
 
 
 def turning(motion: Motion, joint: str) -> Array:
-    """How fast a joint turns in the world, radians a second."""
+    """How fast a joint turns in the world, radians per second."""
     world = motion.world_transforms()[0][:, motion.skeleton.index(joint)]
     return np.asarray(quat.angle(quat.multiply(quat.inverse(world[:-1]), world[1:])) * motion.fps)
 
@@ -236,7 +236,7 @@ LIMITS = {
     "slow-walk": (3.0, 70.0),
     "jog": (8.0, 400.0),
 }
-"""Metres a second and metres a second squared; real throwing hands pass 1,000 m/s^2."""
+"""Metres per second and metres per second squared; real throwing hands pass 1,000 m/s^2."""
 
 
 @every

@@ -1,4 +1,4 @@
-"""Real runs of the command line, in a process of their own."""
+"""Real runs of the command line, in a separate process."""
 
 from __future__ import annotations
 

@@ -64,10 +64,10 @@ def test_the_summary_for_programs_and_for_people(clip: Path, tmp_path: Path) -> 
         (("--look", "tvv"), 2, "--look: expected one of tv, film, snappy, subtle"),
         (("--look", "none.toml"), 1, "File not found: none.toml"),
         (("--look", "bad.toml"), 1, "bad.toml, line 3: expected omit to be a whole number, found 'x'"),
-        (("--also", "bvh,fbx"), 2, "--also: expected formats among bvh"),
+        (("--also", "bvh,doc"), 2, "--also: expected formats among bvh"),
         (("--size", "33x32"), 2, "--size: expected an even width and height"),
         (("--camera", "above"), 2, "--camera: expected one of front"),
-        (("--character", "nobody"), 1, "nobody: expected a character's file"),
+        (("--character", "nobody"), 1, "nobody: expected a character's file, or one of"),
         (("-o", "bad.toml"), 1, "this is a file; name a folder"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_running import COMMAND, environment, names
+from cli_running import COMMAND, environment, komadori, names, only_line
 from click import Context
 
 from komadori.camera import Camera
@@ -73,7 +74,7 @@ def test_the_table_and_the_command_say_the_same(capsys: Printed, name: str) -> N
     page = said(capsys, name, "--help")
     assert page.startswith(f"Usage: komadori {name}")
     assert max(map(len, page.splitlines())) <= 80
-    assert said(capsys, name, "--help", "--lang", "ja").startswith(f"使い方: komadori {name}")
+    assert said(capsys, name, "--help", "--lang", "ja").startswith(f"使い方：komadori {name}")
 
 
 def test_the_version_is_the_packages(capsys: Printed) -> None:
@@ -128,7 +129,7 @@ def test_a_camera_comes_from_its_file(capsys: Printed, tmp_path: Path) -> None:
     summary = told(capsys, "limited", "sample:pitch", "--camera", "camera.json")
     camera = Camera(np.array([4, 1, 1]), np.array([0, 1, 0]), fov_deg=30)
     assert summary["source"] == limited(sample("pitch"), camera=camera).sheet.source.tolist()
-    assert "camera's image" in said(capsys, "limited", "sample:pitch", "--camera", "camera.json", "-o", "out.bvh")
+    assert "camera image" in said(capsys, "limited", "sample:pitch", "--camera", "camera.json", "-o", "out.bvh")
 
 
 def test_every_output_is_written_and_holds_the_result(capsys: Printed, tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_layers_become_tracks(capsys: Printed) -> None:
 def test_the_summary_speaks_both_languages_and_json_neither(capsys: Printed) -> None:
     english = said(capsys, "limited", "sample:kick", "-o", "a.bvh")
     japanese = said(capsys, "limited", "sample:kick", "-o", "b.bvh", "--lang", "ja")
-    assert "4 in-betweens, frame " in english
+    assert "4 in-betweens, frames: " in english
     assert english.isascii() or "m²" in english
     assert "中割り 4 枚" in japanese
     assert len(english.splitlines()) == len(japanese.splitlines())
@@ -213,12 +214,23 @@ def test_info_tells_what_is_odd_about_a_real_clip(capsys: Printed) -> None:
     assert ["frame 0" in note for note in facts["cleaning"]] == [True]
 
 
+def test_what_asks_nothing_of_the_reader_is_in_the_report_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    save(sample("pitch").resampled(60), "pitch.bvh")
+    shown = said(capsys, "limited", "pitch.bvh", "-o", "out.bvh", "--unit", "cm")
+    told = json.loads(said(capsys, "limited", "pitch.bvh", "-o", "out.bvh", "--unit", "cm", "--json"))
+    fact = "Resampled from 60 to 24 fps."
+    assert fact in told["notes"]
+    assert fact not in shown
+    shown = said(capsys, "limited", "pitch.bvh", "-o", "out.bvh")
+    assert re.search("note +No unit in the file; assumed centimetres, .* Use --unit to change it", shown)
+
+
 def test_info_tells_of_sheets(capsys: Printed) -> None:
     save({"A": Timesheet(24, [0, 0, 1, 4, 4, 4]), "B": Timesheet.on(3, 6)}, "s.xdts")
     facts = told(capsys, "info", "s.xdts")
     assert (facts["kind"], facts["format"], facts["frames"]) == ("timesheet", "XDTS", 6)
     assert facts["tracks"]["A"] == {"frames": 6, "drawings": 3, "exposures": {"1": 1, "2": 1, "3": 1}}
-    assert "2 drawings; frames x times shown: 3 x 2" in said(capsys, "info", "s.xdts")
+    assert "2 drawings; exposure x count: 3 x 2" in said(capsys, "info", "s.xdts")
 
 
 # convert, samples
@@ -309,3 +321,20 @@ def test_convert_keeps_a_character_whole(tmp_path: Path, capsys: pytest.CaptureF
     assert len(load(tmp_path / "trot.bvh")) == len(back.motions["trot"])
     assert run(["convert", f"{horse}#canter", str(tmp_path / "canter.bvh")]) == 2
     assert "walk" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("retarget", "sample:walk", "--to", ""),
+        ("quadruped", "sample:walk", "--animal", ""),
+        ("hair", ""),
+        ("limited", ""),
+    ],
+    ids=lambda args: args[0],
+)
+def test_an_empty_name_is_one_line_that_shows_it(args: tuple[str, ...], tmp_path: Path) -> None:
+    result = komadori(*args, "-o", tmp_path / "out.glb")
+    assert result.returncode in (1, 2)
+    assert only_line(result).startswith("komadori: ''")
+    assert not list(tmp_path.iterdir())

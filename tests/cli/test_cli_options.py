@@ -60,7 +60,7 @@ def test_every_kind_of_value_arrives() -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["--count", "-1"], "'--count': expected a whole number from 0 on, found -1"),
+        (["--count", "-1"], "'--count': expected a whole number of at least 0, found -1"),
         (["--count", "101"], "up to 100, found 101"),
         (["--count", "2.5"], "expected a whole number, found '2.5'"),
         (["--count", "many"], "expected a whole number, found 'many'"),

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import komadori
+from komadori.characters import character
 from komadori.cli import run
+from komadori.methods.puppet import Take, together
+from komadori.methods.puppet.transfer import growth
 
 
 @pytest.fixture
@@ -91,7 +94,7 @@ def test_options_of_new_are_kept(tmp_path: Path) -> None:
         (["puppet", "new", "--from", "sample:kick", "--frames", "1,2", "-o", "x.bvh"], 2, "ends in .json"),
         (["puppet", "new", "--from", "sample:kick", "--frames", "1,99999", "-o", "x.json"], 2, "found 99999"),
         (["puppet", "new", "--from", "sample:kick", "--frames", "1", "--handle", "wing", "-o", "x.json"], 2, "'wing'"),
-        (["puppet", "{puppet}", "-o", "x.bvh"], 2, "say what moves the handle"),
+        (["puppet", "{puppet}", "-o", "x.bvh"], 2, "give a path for the handle"),
         (["puppet", "{puppet}", "--walk", "1", "-o", "x.bvh"], 2, "expected a ground to walk on"),
         (["puppet", "{puppet}", "--path", "nothing.csv", "-o", "x.bvh"], 1, "File not found"),
         (["puppet", "{puppet}", "--path", "nothing.csv", "-o", "x.png"], 2, "expected a file name that ends in"),
@@ -129,3 +132,37 @@ def test_the_walk_of_the_demo_does_not_slip(tmp_path: Path) -> None:
     steps = np.linalg.norm(np.diff(toes, axis=0), axis=1)[low[1:] & low[:-1]]
     assert len(steps) > 30
     assert np.median(steps) < 1e-5
+
+
+def test_one_handle_moves_a_cast(puppet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "circle.txt", tmp_path / "cast.glb"
+    path.write_text("x = 0.2*sin(2*pi*t)\ny = 1.2\nz = 0.3\nseconds = 2\n", encoding="utf-8")
+    own = tmp_path / "own.json"
+    assert run(["puppet", "new", "--from", "sample:kick", "--frames", "20,40,60", "-o", str(own)]) == 0
+    args = ["puppet", str(puppet), "--path", str(path), "--cast", str(own), "--cast", "girl", "-o", str(out)]
+    capsys.readouterr()
+    assert run([*args, "--json"]) == 0
+    assert [Path(name).name for name in json.loads(capsys.readouterr().out)["outputs"]] == [
+        "cast.glb",
+        "cast-2.glb",
+        "cast-3.glb",
+    ]
+    clips = [komadori.load(tmp_path / f"cast{number}.glb") for number in ("", "-2", "-3")]
+    assert {len(clip) for clip in clips} == {49}
+    lead, take = komadori.load(puppet, kind="puppet"), komadori.load(path, kind="script").take(fps=24.0)
+    girl = lead.moved_to(character("girl").skeleton)
+    # Her keys are as much nearer as she is smaller, and so is the way of her handle.
+    smaller = Take(growth(lead.keys, girl.keys) * take.path, take.times)
+    wanted = together([lead, komadori.load(own, kind="puppet"), girl], [take, take, smaller])
+    assert growth(lead.keys, girl.keys) < 0.98
+    for clip, want in zip(clips, wanted, strict=True):
+        assert np.abs(clip.world_positions() - want.world_positions()).max() < 1e-4
+    assert komadori.load(tmp_path / "cast-3.glb", kind="character").meshes, "a body keeps its skin"
+    (tmp_path / "cast-2.glb").unlink()
+    for more, told in (
+        (["--walk", "1"], "--path, which moves one handle for all"),
+        (["--path", str(path), "--cast", str(tmp_path / "cast-3.glb")], "is also an input"),
+    ):
+        assert run(["puppet", str(puppet), *more, "--cast", "girl", "-o", str(out)]) == 2
+        assert told in capsys.readouterr().err
+    assert not (tmp_path / "cast-2.glb").exists(), "nothing is written where one of the cast cannot be"

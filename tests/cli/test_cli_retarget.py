@@ -47,7 +47,7 @@ def test_any_motion_file_can_be_the_body(tmp_path: Path, capsys: pytest.CaptureF
     komadori.save(sample("kick"), body)
     assert run(["retarget", "sample:walk", "--to", str(body), "-o", str(out), "--unit", "cm"]) != 0
     assert run(["retarget", "sample:walk", "--to", str(body), "-o", str(out), "--lang", "ja"]) == 0
-    assert "移しました" in capsys.readouterr().out
+    assert "リターゲットしました" in capsys.readouterr().out
     assert len(komadori.load(out)) == len(sample("walk"))
 
 

@@ -15,6 +15,7 @@ from komadori.cli.columns import cut, padded, width, wrapped
 from komadori.cli.json_out import print_json
 from komadori.cli.say import Say, language_of
 from komadori.words import Note
+from komadori.words_ja import JAPANESE
 
 JAPANESE_TEXT = st.text(alphabet="絵コマ打ち、。（）「」abc 12", max_size=60)
 
@@ -99,3 +100,10 @@ def test_counting_tells_how_far_the_work_is_and_leaves_no_line(monkeypatch: pyte
     monkeypatch.setattr("sys.stderr", still)
     assert list(Say("en").counted("abc", str)) == ["a", "b", "c"]
     assert still.getvalue() == ""
+
+
+def test_every_text_of_the_program_is_as_wide_as_terminals_draw_it() -> None:
+    wcwidth = pytest.importorskip("wcwidth", reason="a judge of the tests")
+    texts = {text for pair in JAPANESE.items() for text in pair}
+    assert [text for text in texts if width(text) != wcwidth.wcswidth(text)] == []
+    assert width("が") == wcwidth.wcswidth("が") == 2  # with a combining mark

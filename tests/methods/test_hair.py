@@ -251,7 +251,7 @@ def test_ears_tails_and_ribbons_move_by_the_same_call() -> None:
     assert {chain.chain.kind for chain in result.chains} == {"hair", "ear", "tail"}
     moves = np.ptp(result.motion.rotations[:, list(result.joints)], axis=0).max(axis=-1)
     assert (moves > 1e-3).all()
-    assert any("one bone" in note for note in result.notes)
+    assert any("single bone" in note for note in result.notes)
     tail = hair(horse, chains=("tail",))
     assert [chain.name for chain in tail.chains] == ["tail"]
 
@@ -360,12 +360,12 @@ def test_what_cannot_be_moved_is_told() -> None:
     with pytest.raises(OptionError, match="a chain with a bone that can turn"):
         hair(Character("lone", lone, chain_hints=(Chain("lock", "hair", (1,), 0, ()),)))
     flat = hair(strand((0.1, 0.0, 0.1)))
-    assert any("no length" in note for note in flat.notes)
+    assert any("zero length" in note for note in flat.notes)
     assert np.isfinite(flat.motion.rotations).all()
     with pytest.raises(OptionError, match="retarget"):
         hair(strand(), moved(strand(UNEVEN), np.zeros((3, 3))))
     with pytest.raises(OptionError, match="expected a Character"):
-        hair(strand().skeleton)  # type: ignore[arg-type]
+        hair(strand().skeleton)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from komadori.methods.hair.checking import runs_to_tip
 from komadori.methods.hair.heading import headings_of, turned_wind
 from komadori.methods.hair.options import LETTERS, PRESETS
 from komadori.methods.hair.solids import axis_distances, solids_of
+from komadori.methods.hair.strands import strands_of
 from komadori.quat import Array
 from komadori.render import ground
 from komadori.render.shot import shot_of
@@ -278,3 +279,28 @@ def test_the_wave_is_seen_to_run_from_root_to_tip_of_the_girls_ponytail() -> Non
     turn = np.exp(-2j * np.pi * np.arange(48) / 48.0)
     phases = np.unwrap(np.angle(turn @ (swings - swings.mean(axis=0))))
     assert phases[0] - phases[-1] > np.pi / 2.0, "the lump is seen to travel: a quarter of a cycle or more"
+
+
+def test_the_face_stays_clear_when_the_head_goes_back() -> None:
+    """Strands before the face take a part of the push that throws them ahead; those behind it take all of it."""
+    girl = character("girl")
+    away = np.zeros((40, 3))
+    away[:, 2] = -0.05 * np.arange(40)
+    made = hair(girl, turned(girl, quat.identity(40), away))
+    strands = made.flow.strands
+    named = {strands.chains[n].name for n in np.flatnonzero(strands.facing > 0.0)}
+    assert {"hair_bangs", "hair_bangs_left", "hair_bangs_right"} < named
+    assert not any("ponytail" in name for name in named)
+    free = replace(made.flow, strands=replace(strands, facing=np.zeros(len(strands))))
+    kept = made.flow.directions(np.array([1.5]))[0, :, 2] - free.directions(np.array([1.5]))[0, :, 2]
+    bangs = np.isin(strands.of, np.flatnonzero(strands.facing > 0.5))
+    assert kept[bangs].min() < -0.05
+    assert np.abs(kept[np.isin(strands.of, np.flatnonzero(strands.facing == 0.0))]).max() < 1e-9
+
+
+def test_a_strand_lies_on_the_floor_with_its_skin_and_not_with_its_bones() -> None:
+    """The ponytail is 6 cm thick: its bones stay so far above the floor that its skin does not go through."""
+    strands = strands_of(character("girl"))[0]
+    tail = max(range(len(strands)), key=lambda n: strands.totals[n])
+    assert 0.03 < strands.thick[strands.bones(tail)].max() < 0.2
+    assert (strands.thick >= 0.02).all()

@@ -8,10 +8,14 @@ from hair_bodies import bones, moved, strand
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komadori import Camera, quat
+import komadori
+from komadori import Camera, Motion, quat
+from komadori.characters import character as built_in
+from komadori.characters import sample
 from komadori.errors import OptionError
 from komadori.methods.hair import hair
 from komadori.methods.hair.following import lag_of
+from komadori.numerics.cuts import cuts_of, shots
 from komadori.quat import Array
 
 DOWN = (0.0, -1.0, 0.0)
@@ -110,6 +114,47 @@ def test_waves_are_smaller_where_the_air_is_still() -> None:
     result = hair(body, moved(body, run_and_stop()), spread=0.0, gather=0.0)
     heights = bones(result.motion)[:, -1, 1]
     assert np.ptp(heights[20:44]) > 1.5 * np.ptp(heights[90:114]) > 0.0
+
+
+def test_a_cut_throws_no_hair() -> None:
+    girl = built_in("girl")
+    acts = [komadori.retarget(sample(name, 24.0), girl).motion for name in ("kick", "jog")]
+    first, second = acts[0], moved_away(acts[1])
+    clip = Motion(
+        first.skeleton,
+        24.0,
+        quat.continuous(np.concatenate([first.rotations, second.rotations])),
+        np.concatenate([first.positions, second.positions]),
+    )
+    calm = {"wind": (0.0, 0.0, -0.8), "preset": "breeze", "gust": 0.0, **CALM}
+    whole = hair(girl, clip, **calm).motion.rotations
+    for part, start in ((first, 0), (second, len(first))):
+        alone = hair(girl, part, **calm).motion.rotations
+        off = np.degrees(quat.angle(quat.multiply(quat.inverse(alone), whole[start : start + len(part)])))
+        assert off.max() < 0.01
+
+
+def moved_away(motion: Motion) -> Motion:
+    """The same three metres away, and facing the other way."""
+    turn = quat.from_axis_angle((0.0, 1.0, 0.0), np.radians(160.0))
+    rotations, positions = np.array(motion.rotations), np.array(motion.positions)
+    rotations[:, 0] = quat.multiply(turn, rotations[:, 0])
+    positions[:, 0] = quat.rotate(turn, positions[:, 0]) + np.array([2.0, 0.0, 3.0])
+    return motion.replaced(rotations=rotations, positions=positions)
+
+
+@pytest.mark.parametrize(("speed", "cut"), [(3.0, False), (60.0, False), (3.0, True)])
+def test_only_a_leap_that_stands_out_is_a_cut(speed: float, cut: bool) -> None:
+    # Who flies at 60 m/s all the time is in one shot.
+    way = np.zeros((40, 1, 3))
+    way[:, 0, 2] = speed * np.arange(40) / 24.0
+    way[25:, 0, 0] += 4.0 if cut else 0.0
+    still = quat.identity(40, 1)
+    assert np.flatnonzero(cuts_of(way, still, 24.0)).tolist() == ([24] if cut else [])
+    turned = np.array(still)
+    turned[25:] = quat.from_axis_angle((0.0, 1.0, 0.0), 2.5)
+    assert np.flatnonzero(cuts_of(way, turned, 24.0)).tolist() == [24]
+    assert shots(cuts_of(way[:1], still[:1], 24.0)) == [slice(0, 1)]
 
 
 def test_a_camera_that_tracks_changes_nothing_and_one_that_passes_blows() -> None:

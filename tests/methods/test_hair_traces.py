@@ -85,7 +85,8 @@ def test_the_measures_are_the_papers() -> None:
     assert bent.distance_percent == pytest.approx(100.0 * (first + tip) / 2.0 / 2.0)
     # Size and place on the paper do not matter; a trace with other joints is laid out along its own line.
     larger = compared(joints((1.0, 1.0), np.zeros((3, 2))), Trace(40.0 * trace.joints + [7.0, -3.0]))
-    assert (larger.angle_deg, larger.distance_percent) == (0.0, pytest.approx(0.0, abs=1e-9))
+    assert larger.angle_deg == 0.0
+    assert larger.distance_percent == pytest.approx(0.0, abs=1e-9)
     finer = compared(joints((0.5,) * 4, np.zeros((3, 4))), trace)
     assert finer.angle_deg == pytest.approx(0.0, abs=1e-9)
 
@@ -190,7 +191,7 @@ def test_fits_that_cannot_be_are_refused() -> None:
     with pytest.raises(OptionError, match="four drawings"):
         fit_hair(Trace(trace.joints[:3]))
     with pytest.raises(OptionError, match=r"komadori\.load"):
-        fit_hair("lock.csv")  # type: ignore[arg-type]
+        fit_hair("lock.csv")
 
 
 def test_drawings_may_stand_at_any_frames() -> None:

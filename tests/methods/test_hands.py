@@ -96,6 +96,14 @@ def test_a_hand_on_the_ground_lies_flat() -> None:
     assert bend_deg(hands(motion.replaced(rotations), flat=False).motion).min() > 20.0
 
 
+def test_hands_of_a_body_without_legs_lie_on_no_ground() -> None:
+    """Nothing but the hands would tell where the ground is."""
+    motion = standing(72)
+    roles = {role: joint for role, joint in motion.skeleton.roles.items() if not role.endswith(("_foot", "_toes"))}
+    made = hands(motion.with_skeleton(motion.skeleton.with_roles(roles)))
+    assert made.measures["flat"].value == 0.0
+
+
 def test_hands_change_shape_without_a_pop() -> None:
     bends = bend_deg(hands(punch(0.12)).motion)
     # From open to closed in no fewer than four frames.
@@ -120,7 +128,7 @@ def test_a_body_without_fingers_is_told_so() -> None:
     horse = character("horse")
     made = hands(horse.rest)
     assert made.motion is horse.rest
-    assert [str(note) for note in made.notes] == ["the body has no fingers to bend"]
+    assert [str(note) for note in made.notes] == ["The body has no fingers to bend."]
     assert len(hands(GIRL.rest[:0]).motion) == 0
 
 

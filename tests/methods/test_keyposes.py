@@ -206,7 +206,7 @@ def test_contacts_become_keys() -> None:
 def test_a_count_is_chosen_and_explained() -> None:
     result = keyposes(sample("pitch"))
     assert 5 <= len(result) <= 40
-    assert result.notes[-1].startswith(f"{len(result)} keys: here the error curve bends")
+    assert result.notes[-1].startswith(f"Chose {len(result)} keys, at the bend of the error curve")
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -219,7 +219,7 @@ def test_a_tolerance_gives_the_fewest_keys_that_keep_it(solver: Any) -> None:
 
 def test_a_tolerance_out_of_reach_is_said() -> None:
     result = keyposes(sample("pitch"), tolerance=0.0, solver="synopsis")
-    assert any(note.startswith("no count reaches 0 m") for note in result.notes)
+    assert any(note.startswith("No number of keys reaches 0 m") for note in result.notes)
 
 
 # Slow motion, and the way through the scene
@@ -249,7 +249,7 @@ def test_the_body_s_way_gets_keys_when_the_root_counts() -> None:
     motion = sliding([(0, 0), (2, 0), (2, 2), (4, 2)])
     without, with_root = keyposes(motion), keyposes(motion, root_weight=1.0, count=4)
     assert without.frames.tolist() == [0, 45]
-    assert any("tell all" in note for note in without.notes)
+    assert any("keys are enough" in note for note in without.notes)
     assert with_root.frames.tolist() == [0, 15, 30, 45]
     assert with_root.error == pytest.approx(0.0, abs=1e-9)
 
@@ -286,7 +286,7 @@ def test_a_subset_of_joints_decides_alone() -> None:
 def test_without_roles_all_ends_decide() -> None:
     result = keyposes(wander(tree(9), 40), count=5)
     assert len(result) == 5
-    assert any("no hands, feet or head" in note for note in result.notes)
+    assert any("No hands, feet or head" in note for note in result.notes)
 
 
 def test_missing_ends_are_named() -> None:
@@ -294,7 +294,7 @@ def test_missing_ends_are_named() -> None:
     roles = {name: joint for name, joint in motion.skeleton.roles.items() if name not in ("head", "left_hand")}
     result = keyposes(motion.with_skeleton(motion.skeleton.with_roles(roles)), count=6)
     assert len(result.joints) == 3
-    assert result.notes[0] == "the body has no left hand, head: the other ends decide"
+    assert result.notes[0] == "No left hand, head in this skeleton; used the other ends."
 
 
 # Bad input
@@ -316,10 +316,10 @@ def test_a_clip_that_does_not_move_has_two(solver: Any) -> None:
     result = keyposes(still, solver=solver)
     assert result.frames.tolist() == [0, 29]
     assert result.error <= LEAST
-    assert any("tell all" in note for note in result.notes)
+    assert any("keys are enough" in note for note in result.notes)
     asked = keyposes(still, solver=solver, count=10)
     assert len(asked) == 2
-    assert any(note.startswith("2 keys instead of 10") for note in asked.notes)
+    assert any(note.startswith("Used 2 keys instead of 10") for note in asked.notes)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_clip_that_does_not_move_has_two(solver: Any) -> None:
         ({"count": 3, "max_gap": 10}, "at least 14"),
         ({"max_gap": 0}, "max_gap: expected a number between 1 and 1e"),
         ({"pins": (129,)}, "pins: expected frames of the motion, 0 to 128, found 129"),
-        ({"pins": (-1,)}, "pins: expected whole numbers from 0 on, found "),
+        ({"pins": (-1,)}, "pins: expected whole numbers, 0 or more, found "),
         ({"pins": "12"}, "pins: expected a list, found "),
         ({"solver": "best"}, "solver: expected one of"),
         ({"velocity_weight": -1.0}, "velocity_weight"),
@@ -414,3 +414,14 @@ def test_two_runs_choose_the_same() -> None:
         one, two = keyposes(motion, solver=solver), keyposes(motion, solver=solver)
         assert one.order.tolist() == two.order.tolist()
         assert one.errors.tolist() == two.errors.tolist()
+
+
+def test_the_velocity_unit_is_the_weight_that_it_names() -> None:
+    motion = sample("pitch")
+    for unit, weight in (("per-frame", 1.0), ("per-second", motion.fps)):
+        named, number = (komadori.keyposes(motion, count=12, velocity_weight=value) for value in (unit, weight))
+        assert named.frames.tolist() == number.frames.tolist()
+    assert (
+        komadori.keyposes(motion, count=12, velocity_weight="per-second").frames.tolist()
+        != komadori.keyposes(motion, count=12, velocity_weight="per-frame").frames.tolist()
+    )

@@ -128,7 +128,7 @@ def test_uniform_is_plain_on_twos() -> None:
 
 
 def test_deletions_pile_up_at_one_place() -> None:
-    """Figure 3: the largest step grows with each omission, so neighbours go one after the other."""
+    """The largest step grows with each omission, so neighbours go one after the other."""
     t = np.arange(40)
     x = 10.0 / (1.0 + np.exp(-(t - 20) / 2.0)) + 0.001 * t
     result = komadori.limited(moving(np.stack([x, 0 * x, 0 * x], axis=1)), omit=4, hold=0)
@@ -136,6 +136,66 @@ def test_deletions_pile_up_at_one_place() -> None:
     assert len(result.sheet) == len(x)
     assert result.steps_after.max() > 10 * result.steps_before.max()
     assert result.omitted_frames.tolist() == [21, 22, 23, 24]
+
+
+SWING = [0.0, 1.0, 5.0, 8.0, 11.0, 14.0, 17.0, 18.0, 18.4, 18.6]
+REST = [18.65, 18.7, 22.0, 22.05, 22.1, 25.5, 25.55, 25.6, 29.2, 29.25, 29.3, 29.32]
+
+
+def test_figure_3_one_by_one_takes_neighbours_and_leaps_farther_than_at_once() -> None:
+    """Figure 3: one by one frames 2 to 5 go; at once only frame 2 of them, and the rest from elsewhere."""
+    motion = moving([[x, 0.0, 0.0] for x in SWING + REST])
+    made = {way: komadori.limited(motion, omit=4, hold=0, omission=way, **PAPER) for way in ("iterative", "at-once")}
+    assert made["iterative"].omitted_frames.tolist() == [2, 3, 4, 5]
+    assert [frame for frame in made["at-once"].omitted_frames.tolist() if frame < len(SWING)] == [2]
+    assert made["at-once"].omitted == 4
+    assert made["iterative"].steps_after.max() > 4.0 * made["at-once"].steps_after.max()
+
+
+def test_figure_3_fails_where_the_fastest_frames_stand_side_by_side_and_centred_does_not() -> None:
+    """The hole of section 3.4 grows forwards only; frames before it may be faster than those behind."""
+    motion = moving([[x, 0.0, 0.0] for x in (0.0, 0.2, 3.0, 6.0, 9.1, 9.4, 9.6, 9.8, 9.9, 10.0)])
+    leap = {
+        way: komadori.limited(motion, omit=3, hold=0, omission=way, **PAPER).steps_after.max()
+        for way in ("iterative", "at-once", "centred")
+    }
+    assert leap["iterative"] < leap["at-once"] <= leap["centred"]
+
+
+@given(paths, st.integers(0, 8), st.sampled_from(["at-once", "centred"]), st.booleans())
+def test_other_omissions_keep_the_ends_the_length_and_what_must_be_drawn(
+    path: list[list[float]], omit: int, way: str, keep: bool
+) -> None:
+    motion = moving(path)
+    pin = len(path) // 2
+    made: Any = {"omission": way, "keep_length": keep, "pins": (pin,), "hold": 0, **PAPER}
+    result = komadori.limited(motion, omit=omit, **made)
+    shown = result.sheet.source.tolist()
+    assert len(shown) == len(path) - (0 if keep else result.omitted)
+    assert (shown[0], shown[-1]) == (0, len(path) - 1)
+    assert pin in shown
+    assert shown == sorted(shown)
+
+
+@given(paths, st.integers(0, 20), st.integers(1, 4))
+def test_literal_holds_overwrite_one_frame_a_round(path: list[list[float]], hold: int, most: int) -> None:
+    """Algorithm 2 in plain words, round by round."""
+    points = points_of(moving(path))
+    shown = list(range(len(path)))
+    for _ in range(hold):
+        fits = [
+            (float(np.square(points[shown[k]] - points[shown[k - 1]]).sum()), k)
+            for k in range(1, len(shown))
+            if shown[k] != shown[k - 1] and shown.count(shown[k - 1]) < most
+        ]
+        if not fits:
+            break
+        k = min(fits)[1]
+        shown[k] = shown[k - 1]
+    made: Any = {"solver": "literal", "peaks": False}
+    result = komadori.limited(moving(path), omit=0, hold=hold, max_exposures=most, **made)
+    assert result.sheet.source.tolist() == shown
+    assert result.held == len(path) - len(set(shown))
 
 
 def test_the_pitch_of_table_1() -> None:
@@ -190,7 +250,7 @@ def test_drift_pins_and_exposures_hold_together(numbers: tuple[int, int, int, in
         max_exposures=most,
         max_drift=drift,
         pins=pins,
-        solver=solver,  # type: ignore[arg-type]
+        solver=solver,
     )
     source = result.sheet.source
     assert len(source) == frames
@@ -211,7 +271,7 @@ def test_drift_pins_and_exposures_hold_together(numbers: tuple[int, int, int, in
             max_exposures=most,
             max_drift=drift,
             pins=pins,
-            solver=solver,  # type: ignore[arg-type]
+            solver=solver,
         )
         assert same.held == greedy.held
         assert same.error <= greedy.error * (1 + 1e-12)
@@ -233,8 +293,8 @@ def test_what_cannot_be_reached_is_said() -> None:
     motion = moving(np.random.default_rng(2).normal(size=(12, 3)))
     result = komadori.limited(motion, omit=3, hold=40, max_exposures=1)
     assert (result.omitted, result.held) == (0, 0)
-    assert "omitted 0 of 3" in result.notes[0]
-    assert "held 0 of 40" in result.notes[1]
+    assert "Omitted 0 of the 3" in result.notes[0]
+    assert "Held 0 of the 40" in result.notes[1]
 
 
 def test_rounds_that_take_and_give_the_same_frame_are_said() -> None:
@@ -243,13 +303,13 @@ def test_rounds_that_take_and_give_the_same_frame_are_said() -> None:
     result = komadori.limited(moving(np.stack([x, 0 * x, 0 * x], axis=1)), omit=4, hold=0)
     assert result.omitted == 4
     assert len(result.omitted_frames) == 2
-    assert "only 2 frames are gone" in result.notes[0]
+    assert "removed only 2 frames" in result.notes[0]
 
 
 def test_clips_of_no_one_and_two_frames() -> None:
     for frames in (0, 1, 2):
         for solver in ("greedy", "optimal", "optimal-free", "uniform"):
-            result = komadori.limited(moving(np.zeros((frames, 3))), solver=solver)  # type: ignore[arg-type]
+            result = komadori.limited(moving(np.zeros((frames, 3))), solver=solver)
             assert len(result.motion) == frames
             assert result.error == 0.0
 
@@ -285,7 +345,7 @@ def test_weights_choose_what_counts() -> None:
             komadori.limited(motion, weights=weights, peaks=False).sheet
             == komadori.limited(only_root, peaks=False).sheet
         )
-    with pytest.raises(OptionError, match="weights: expected one finite number from 0 on per joint"):
+    with pytest.raises(OptionError, match="weights: expected one finite number, 0 or more, per joint"):
         komadori.limited(motion, weights=np.ones(3))
     with pytest.raises(OptionError, match="joint: expected one of root, hand, found 'tail'"):
         komadori.limited(motion, weights={"tail": 1.0})
@@ -329,8 +389,8 @@ def test_one_burst_is_one_action_at_any_frame_rate() -> None:
         ({"max_exposures": 0}, "max_exposures: expected a number between 1"),
         ({"solver": "best"}, "solver: expected one of auto, greedy"),
         ({"pins": (99,)}, "expected frames of the motion, 0 to 9, found 99"),
-        ({"pins": (-1,)}, "pins: expected whole numbers from 0 on, found -1"),
-        ({"cuts": (5, 3)}, "cuts: expected rising frame numbers, found"),
+        ({"pins": (-1,)}, "pins: expected whole numbers, 0 or more, found -1"),
+        ({"cuts": (5, 3)}, "cuts: expected increasing frame numbers, found"),
         ({"cuts": (99,)}, "expected frames of the motion, 0 to 9, found 99"),
         ({"action_omits": (1, 2)}, "action_omits: expected one number per action"),
         ({"keep_length": 1}, "expected true or false"),
@@ -338,7 +398,7 @@ def test_one_burst_is_one_action_at_any_frame_rate() -> None:
 )
 def test_wrong_options_are_named(options: dict[str, object], words: str) -> None:
     with pytest.raises(OptionError, match=words):
-        komadori.limited(moving(np.zeros((10, 3))), **options)  # type: ignore[arg-type]
+        komadori.limited(moving(np.zeros((10, 3))), **options)
 
 
 def test_the_call_has_the_options_signature() -> None:
@@ -348,7 +408,7 @@ def test_the_call_has_the_options_signature() -> None:
     assert signature.parameters["omit_up_to"].default == 4
     assert signature.parameters["max_exposures"].default == 3
     with pytest.raises(TypeError, match=r"limited\(\)"):
-        komadori.limited(moving(np.zeros((3, 3))), omti=4)  # type: ignore[call-arg]
+        komadori.limited(moving(np.zeros((3, 3))), omti=4)
 
 
 def test_a_share_of_the_frames_is_held_where_no_number_is_given() -> None:
@@ -356,10 +416,15 @@ def test_a_share_of_the_frames_is_held_where_no_number_is_given() -> None:
     by_number = komadori.limited(motion, omit=0, hold=25)
     assert komadori.limited(motion, omit=0, hold_share=0.5).sheet == by_number.sheet
     assert komadori.limited(motion, omit=0, hold=25, hold_share=0.1).sheet == by_number.sheet
-    assert any("of 45 drawings" in note for note in komadori.limited(motion, omit=0, hold_share=0.9).notes)
+    assert any("of the 45 drawings" in note for note in komadori.limited(motion, omit=0, hold_share=0.9).notes)
 
 
 @pytest.mark.parametrize("solver", [3, True, None, ["greedy"]])
 def test_a_choice_that_is_no_word_is_refused(solver: object) -> None:
     with pytest.raises(OptionError, match="solver: expected one of auto, greedy"):
-        komadori.limited(moving([[0.0, 0.0, 0.0]]), solver=solver)  # type: ignore[arg-type]
+        komadori.limited(moving([[0.0, 0.0, 0.0]]), solver=solver)
+
+
+def test_a_motion_without_frames_has_an_empty_sheet() -> None:
+    result = komadori.limited(moving(np.zeros((0, 3))))
+    assert (len(result.sheet), len(result.motion), result.omitted, result.held) == (0, 0, 0, 0)

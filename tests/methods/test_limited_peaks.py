@@ -10,9 +10,9 @@ import pytest
 
 import komadori
 from komadori import Motion, Skeleton, look, quat
-from komadori.characters import SAMPLES, sample
+from komadori.characters import SAMPLES, character, sample
 from komadori.methods.limited import LimitedResult
-from komadori.methods.limited.actions import standing_out, way_there
+from komadori.methods.limited.actions import action_starts, standing_out, way_there
 from komadori.methods.limited.peaks import LOSS, LimbPeak, is_fast, limb_peaks, loss, shown_frames
 from komadori.numerics import costs
 from komadori.pipeline import LOOKS
@@ -87,7 +87,7 @@ def test_without_the_rule_the_throwing_hand_is_never_drawn_where_it_throws() -> 
 
 
 def test_a_peak_in_a_layer_is_the_pose_of_that_frame() -> None:
-    """Arms and spine have sheets of their own, yet at a peak all of them show it."""
+    """Arms and spine have their own sheets, yet at a peak all of them show it."""
     motion = sample("pitch")
     made = komadori.limited(motion, omit=0, layers="parts", **ACTION)
     for frame in made.required:
@@ -161,10 +161,37 @@ def test_what_was_found_is_said_in_real_plurals() -> None:
     assert said(swinging(kicks(1)), omit_up_to=1) == "1 action found; omitted 1 in-between"
     assert said(swinging(kicks(1))).startswith("1 action found; omitted ")
     three = said(swinging(kicks(3)), omit=2, actions=True)
+    # Both frames between two kicks are as calm: the first of them begins the next action on every machine.
     assert three == "3 actions found, starting at frames 0, 40 and 80; omitted 2 in-betweens in each"
     assert said(sample("walk")).endswith("Set omit to omit in-betweens anyway.")
     japanese = komadori.limited(swinging(kicks(2)), hold=0).notes[0].in_language("ja")
-    assert japanese.startswith("動作は 2 個")
+    assert japanese.startswith("アクションは 2 個")
+
+
+def test_a_tie_between_calm_frames_goes_to_the_first_however_sums_are_rounded() -> None:
+    kick = np.sin(np.linspace(0.0, np.pi, 41)[1:-1]) ** 2
+    steps = np.concatenate([kick, [1e-4, 1e-4], kick]) ** 2
+    starts = {action_starts(steps * (1.0 + 1e-13 * way * np.arange(len(steps))), 24.0) for way in (-1.0, 0.0, 1.0)}
+    assert len(starts) == 1
+
+
+def test_a_burst_that_is_cut_off_by_the_clip_is_none() -> None:
+    steps = np.full(100, 1.0)
+    burst = np.array([1.8, 3.0, 2.0]) ** 2
+    for at in (0, 97):
+        cut = steps.copy()
+        cut[at : at + 3] = burst
+        assert standing_out(cut, 0, 101, 24.0, 1.7) is None
+    whole = steps.copy()
+    whole[1:4] = burst
+    assert standing_out(whole, 0, 101, 24.0, 1.7) == (2, 4)
+
+
+@pytest.mark.parametrize("look_name", ["tv", "film", "snappy", "subtle"])
+def test_a_long_stride_that_the_clip_cuts_off_has_no_omission_in_any_look(look_name: str) -> None:
+    made = look(look_name).run(komadori.load(real("human_cmu_bvh/08_07.bvh")), character("girl"))
+    assert isinstance(made.timing, LimitedResult)
+    assert made.timing.omitted == 0
 
 
 def test_a_burst_stands_out_from_the_second_around_it_alone() -> None:
@@ -221,6 +248,6 @@ def test_layers_are_compared_with_nothing() -> None:
 
 def test_what_must_be_drawn_is_named_where_holds_fall_short() -> None:
     made = komadori.limited(swinging(kicks(3)), hold_share=0.9)
-    assert any("frames that must be drawn (3) are not held" in note for note in made.notes)
+    assert any("the 3 frames that must be drawn are never held" in note for note in made.notes)
     plain = komadori.limited(swinging(kicks(3)), hold_share=0.9, peaks=False)
-    assert any("limit of 3 exposures per drawing was reached; raise" in note for note in plain.notes)
+    assert any("limit of 3 exposures per drawing was reached. Raise" in note for note in plain.notes)

@@ -35,7 +35,7 @@ def pose(rotations: Array, root: Array | None = None) -> Pose:
 
 
 def yaw(*degrees: float) -> Array:
-    """Turns about the upright axis, (n, 4): at 0 the body looks along +z, at 90 along +x."""
+    """Turns about the vertical axis, (n, 4): at 0 the body looks along +z, at 90 along +x."""
     return quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.radians(degrees))
 
 
@@ -154,7 +154,7 @@ def facing_deg(found: Pose) -> float:
 
 
 def test_figure_6_the_body_keeps_facing_the_handle_far_outside_the_keys() -> None:
-    # The handle runs along a wall one metre ahead; angles would turn on for ever, quaternions end at 180 degrees.
+    # The handle runs along a wall one metre ahead; angles would turn on forever, quaternions end at 180 degrees.
     wall = [(0.0, 0.0), (np.tan(np.radians(30.0)), 30.0)]
     puppet = Puppet(ONE, [(np.array([x, 0.0, 1.0]), pose(yaw(angle))) for x, angle in wall])
     for x in (-100.0, -3.0, -0.5, 0.2, 0.5, 1.0, 2.0, 10.0, 1e3, 1e6):
@@ -458,7 +458,7 @@ def test_a_puppet_can_be_pickled() -> None:
         ({"keys": [Key([0, 0, 0], pose(yaw(0.0)), "a"), Key([1, 0, 0], pose(yaw(0.0)), "a")]}, "twice"),
         ({"kernel": "quintic"}, "kernel: expected one of linear, cubic, local, found 'quintic'"),
         ({"ik": "left_hand"}, "joint: expected a joint or role such as body, found 'left_hand'"),
-        ({"ik": "body"}, "ik: expected a joint with others above it that can bring it to the handle, found 'body'"),
+        ({"ik": "body"}, "ik: expected a joint with parents that can move it to the handle, found 'body'"),
         ({"ground": float("inf")}, "ground: expected a height in metres, found inf"),
     ],
 )

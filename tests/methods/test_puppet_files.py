@@ -134,10 +134,10 @@ def changed(path: str, value: Any) -> bytes:
         (changed("skeleton.joints", []), '"joints": expected 1 to'),
         (
             changed("skeleton.joints.2.parent", "nobody"),
-            "joint 2: expected a parent that stands above it, found 'nobody'",
+            "joint 2: expected a parent listed above it, found 'nobody'",
         ),
         (changed("skeleton.joints.2.parent", [1]), "joint 2"),
-        (changed("skeleton.joints.2.name", "joint 0"), "joint 2: expected a name of its own"),
+        (changed("skeleton.joints.2.name", "joint 0"), "joint 2: expected a unique name"),
         (changed("skeleton.joints.2.offset", None), 'joint 2, "offset"'),
         (changed("skeleton.roles", {"head": "joint 77"}), "role 'head': expected a joint's name"),
         (

@@ -88,7 +88,7 @@ def test_real_bodies_and_the_built_in_one_understand_each_other(name: str) -> No
     assert apart.max() < 0.1
     error = moved(captured.skeleton, captured.keys, None, humanoid(), False).hand_error_m
     assert error < 0.05
-    assert "cm of where they were" in there.notes[-1]
+    assert "cm of their places" in there.notes[-1]
     # And back: as it was.
     back = there.moved_to(clip.skeleton)
     apart = np.degrees(np.arccos(np.clip(np.einsum("kbi,kbi->kb", directions(back), directions(captured)), -1, 1)))

@@ -110,11 +110,43 @@ def test_dragging_the_handle_over_the_ground_moves_the_body_instead(puppet: Pupp
     assert np.ptp(lifted.positions[:, 0, 2]) < 1e-9
 
 
+def steps_by_hand(cycles: int = 3) -> np.ndarray:
+    """A hand that walks a foot: back along the ground, and forward again through the air, a second per cycle."""
+    u = np.arange(24 * cycles + 1) / 24.0 % 1.0
+    down, over = u < 0.6, (u - 0.6) / 0.4
+    height = np.where(down, 0.1, 0.1 + 0.12 * np.sin(np.pi * over))
+    return np.c_[np.full(len(u), 0.075), height, np.where(down, 0.26 - 0.58 * u / 0.6, -0.32 + 0.58 * over)]
+
+
+def test_the_other_foot_stays_where_it_stands_while_the_one_at_the_handle_is_in_the_air(puppet: Puppet) -> None:
+    held = puppet.changed(ik="left_foot", ground=0.1)
+    path = steps_by_hand()
+    motion = held.perform(path)
+    known, world = motion.skeleton.roles, motion.world_positions()
+    down = path[:, 1] <= 0.1
+    for stands, joint in ((down, "left_foot"), (~down, "right_toes")):
+        both = stands[1:] & stands[:-1]
+        slid = np.linalg.norm(np.diff(world[:, known[joint]][:, ::2], axis=0), axis=1)[both]
+        assert slid.max() < 5e-4, joint
+    assert feet.slippage(motion, feet.contacts(motion)).worst < 1e-3
+    # It is a walk: both feet carry the body about as far.
+    z = motion.positions[:, 0, 2]
+    carried = np.diff(z)[~down[1:]].sum()
+    assert 0.3 < carried / (z[-1] - z[0]) < 0.7
+
+
+def test_a_handle_in_a_hand_has_no_foot_to_go_over(puppet: Puppet) -> None:
+    up = np.array([0.0, 1.0, 0.0])
+    away = puppet.changed(keys=[Key(key.position + up, key.pose) for key in puppet.keys])
+    motion = away.perform(steps_by_hand() + up)
+    assert np.ptp(motion.positions[:, 0, ::2], axis=0).max() < 0.05
+
+
 def test_four_frames_of_a_real_walk_make_a_walk() -> None:
     clip = load(real("human_cmu_bvh/07_01.bvh")).prepared(fps=120)
     contacts = feet.contacts(clip)
     left = [column for column, limb in enumerate(contacts.limbs) if limb == 0]
-    on = contacts.on[:, left].any(axis=1)
+    on = np.asarray(contacts.on[:, left].any(axis=1))
     down = np.flatnonzero(on[1:] & ~on[:-1]) + 1
     begin, end = down[0], down[1]
     frames = [int(begin + share * (end - begin)) for share in (0.0, 0.25, 0.5, 0.75)]

@@ -54,6 +54,10 @@ def renamed(skeleton: Skeleton) -> Skeleton:
     )
 
 
+def renamed_motion(motion: Motion) -> Motion:
+    return motion.with_skeleton(renamed(motion.skeleton))
+
+
 def turned_frames(skeleton: Skeleton, turns: Array) -> Skeleton:
     """The same places at rest, with every joint's own axes turned by `turns` (J, 4)."""
     world, places = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
@@ -357,7 +361,7 @@ def test_no_frames_one_frame_and_nothing_to_hold_on_to() -> None:
     with pytest.raises(OptionError, match="expected a body that can be recognised"):
         komadori.retarget(walk, stick)
     with pytest.raises(OptionError, match="expected a Character"):
-        komadori.retarget(walk, "girl")  # type: ignore[arg-type]
+        komadori.retarget(walk, "girl")
     with pytest.raises(OptionError, match="scale"):
         komadori.retarget(walk, body, scale=0.0)
 
@@ -371,13 +375,54 @@ def test_hips_alone_travel_and_turn() -> None:
     np.testing.assert_allclose(result.rotations[:, 0], walk.rotations[:, hips], atol=1e-12)
 
 
+def test_an_arm_that_nothing_moves_hangs_down() -> None:
+    walk, girl = sample("walk"), built_in("girl")
+    arm = walk.skeleton.below([walk.skeleton.roles["right_upper_arm"]])
+    roles = {role: joint for role, joint in walk.skeleton.roles.items() if not arm[joint]}
+    result = komadori.retarget(walk.with_skeleton(walk.skeleton.with_roles(roles)), girl)
+    whole = komadori.retarget(renamed_motion(walk), girl).motion
+    found = girl.skeleton.roles
+    world = result.motion.world_positions()
+    hand = world[:, found["right_hand"]] - world[:, found["right_upper_arm"]]
+    assert (hand[:, 1] < -0.85 * np.linalg.norm(hand, axis=1)).all()
+    # Away from the trunk, and nothing else is touched.
+    out = world[:, found["right_upper_arm"]] - world[:, found["left_upper_arm"]]
+    assert (np.einsum("fi,fi->f", hand, out) > 0.0).all()
+    other = [found[role] for role in ("hips", "head", "left_hand", "right_foot")]
+    np.testing.assert_allclose(world[:, other], whole.world_positions()[:, other], atol=1e-9)
+    assert any("right_hand; the arm hangs down" in note for note in result.motion.notes)
+
+
+def test_a_body_with_one_leg_stands_on_that_one() -> None:
+    walk, girl = sample("walk"), built_in("girl")
+    leg = walk.skeleton.below([walk.skeleton.roles["left_upper_leg"]])
+    roles = {role: joint for role, joint in walk.skeleton.roles.items() if not leg[joint]}
+    one = komadori.retarget(walk.with_skeleton(walk.skeleton.with_roles(roles)), girl).contacts
+    both = komadori.retarget(renamed_motion(walk), girl).contacts
+    right = girl.skeleton.below([girl.skeleton.roles["right_upper_leg"]])
+    for column, joint in enumerate(both.joints):
+        if right[joint]:
+            np.testing.assert_array_equal(one.on[:, column], both.on[:, column])
+            assert one.on[:, column].any()
+        else:
+            assert not one.on[:, column].any()
+
+
+def test_lines_to_the_neck_are_not_compared_with_lines_to_the_shoulders() -> None:
+    walk = sample("walk")
+    roles = {role: joint for role, joint in walk.skeleton.roles.items() if role != "neck"}
+    result = komadori.retarget(walk.with_skeleton(walk.skeleton.with_roles(roles)), built_in("girl"))
+    assert result.head_deg[0] < 0.5
+    assert result.trunk_deg[0] < 0.2
+
+
 def test_what_finds_no_partner_is_told() -> None:
     walk = sample("walk")
     roles = {role: joint for role, joint in humanoid().roles.items() if "toes" not in role}
     fewer = renamed(humanoid()).with_roles(roles)
     assert any("left_toes, right_toes" in note for note in komadori.retarget(walk, fewer).motion.notes)
     back = komadori.retarget(walk.with_skeleton(fewer), humanoid()).motion
-    assert any("keep their rest pose" in note and "left_toes" in note for note in back.notes)
+    assert any("stay in the rest pose" in note and "left_toes" in note for note in back.notes)
     np.testing.assert_array_equal(
         back.rotations[:, humanoid().roles["left_toes"]], np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(walk), 4))
     )
@@ -470,7 +515,7 @@ def test_vrm_animations_on_the_built_in_body(name: str) -> None:
     result = komadori.retarget(komadori.load(real(name)), humanoid())
     assert result.mean_deg < 1.0
     assert result.height_mean_m < 0.002
-    assert not any("does not stand" in note for note in result.notes)
+    assert not any("is not upright" in note for note in result.notes)
 
 
 def test_a_clip_through_another_rig_and_back_is_nearly_itself() -> None:
@@ -487,9 +532,9 @@ def test_a_clip_through_another_rig_and_back_is_nearly_itself() -> None:
 
 def test_rest_poses_that_do_not_stand_are_told() -> None:
     notes = komadori.retarget(clip("Bandai"), humanoid()).motion.notes
-    assert any("does not stand" in note for note in notes)
+    assert any("is not upright" in note for note in notes)
     alone = komadori.retarget(sample("walk"), clip("Bandai").skeleton).motion.notes
-    assert any("rest pose does not stand straight" in note for note in alone)
+    assert any("rest pose is not straight" in note for note in alone)
 
 
 def test_the_result_can_be_written(tmp_path: Path) -> None:
@@ -499,3 +544,20 @@ def test_the_result_can_be_written(tmp_path: Path) -> None:
     names = [role for role, _ in LIMBS]
     there, here = (m.world_positions()[:, [m.skeleton.roles[role] for role in names]] for m in (again, result))
     np.testing.assert_allclose(there, here, atol=1e-4)
+
+
+def test_feet_and_knees_follow_what_is_seen_where_joints_are_scaled() -> None:
+    """Pixar's sample mirrors a leg by a negative scale: its foot stands still while its own turn says that it spins."""
+    pytest.importorskip("pxr", reason="OpenUSD is not installed")
+    source = komadori.load(real("misc_usd/skeleton.usda"), kind="motion")
+    girl = built_in("girl")
+    made = komadori.retarget(source, girl)
+    assert made.mean_deg < 3.0
+    places, own = made.motion.world_positions(), girl.skeleton.roles
+    for side in ("left", "right"):
+        foot, toes = places[:, own[f"{side}_foot"]], places[:, own[f"{side}_toes"]]
+        assert np.ptp(foot, axis=0).max() < 0.01
+        there = source.world_positions()
+        line = there[:, source.skeleton.roles[f"{side}_toes"]] - there[:, source.skeleton.roles[f"{side}_foot"]]
+        cosine = ((toes - foot) * line).sum(axis=1) / np.linalg.norm(toes - foot, axis=1) / np.linalg.norm(line, axis=1)
+        assert cosine.min() > 0.9

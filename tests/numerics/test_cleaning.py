@@ -74,7 +74,7 @@ def test_dropouts_inside_are_bridged_and_time_does_not_shift(pose: str, frames: 
     assert np.degrees(quat.angle(quat.multiply(quat.inverse(mended.rotations), whole.rotations))).max() < 3.0
     assert np.abs(mended.positions - whole.positions).max() < 0.02
     assert np.allclose(np.linalg.norm(mended.rotations, axis=-1), 1.0)
-    assert "bridged" in told(mended)[0]
+    assert "Filled in" in told(mended)[0]
 
 
 @pytest.mark.parametrize("pose", ["zero", "other", "nan"])
@@ -154,12 +154,81 @@ def test_a_cut_in_the_middle_is_kept() -> None:
     assert cut.prepared(120.0).notes == ()
 
 
-def test_one_joint_that_flips_over_is_no_dropout() -> None:
-    whole = clip()
+def flipped(whole: Motion, joint: int, frames: slice, degrees: float = 180.0) -> Motion:
     rotations = whole.rotations.copy()
-    rotations[30:32, 3] = quat.multiply(rotations[30:32, 3], quat.from_axis_angle([0.0, 1.0, 0.0], np.pi))
-    flipped = Motion(whole.skeleton, 120.0, rotations, whole.positions, whole.origin)
-    assert rows_of(flipped.prepared(120.0)) == list(range(60))
+    turn = quat.from_axis_angle([0.0, 1.0, 0.0], np.radians(degrees))
+    rotations[frames, joint] = quat.multiply(rotations[frames, joint], turn)
+    return Motion(whole.skeleton, whole.fps, rotations, whole.positions, whole.origin)
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 120.0])
+@pytest.mark.parametrize("degrees", [90.0, 180.0])
+@pytest.mark.parametrize("joint", [0, 3, JOINTS - 1])
+def test_one_joint_that_flips_over_is_bridged_alone(fps: float, degrees: float, joint: int) -> None:
+    whole = clip(fps=fps)
+    mended = flipped(whole, joint, slice(30, 32), degrees).prepared(fps)
+    assert mended.origin is not None
+    rows = np.broadcast_to(mended.origin.rows, (60, JOINTS))
+    kept = np.broadcast_to(np.arange(60)[:, None], (60, JOINTS)).copy()
+    kept[30:32, joint] = COMPUTED
+    assert np.array_equal(rows, kept)
+    off = np.degrees(quat.angle(quat.multiply(quat.inverse(mended.rotations), whole.rotations)))
+    assert off.max() < 3.0
+    assert told(mended) == [f"Bridged frame 30-31: {whole.skeleton.names[joint]} flipped over and back."]
+
+
+def test_a_turn_that_takes_its_time_or_stays_is_no_flip() -> None:
+    whole = clip(fps=30.0)
+    # Away for a fifth of a second; away for good; and out and back again over some frames, as a wrist that flicks.
+    slow = whole.rotations.copy()
+    for step, degrees in enumerate((40.0, 80.0, 120.0, 80.0, 40.0)):
+        turn = quat.from_axis_angle([0.0, 1.0, 0.0], np.radians(degrees))
+        slow[28 + step, 3] = quat.multiply(slow[28 + step, 3], turn)
+    flick = Motion(whole.skeleton, 30.0, slow, whole.positions, whole.origin)
+    for motion in (flipped(whole, 3, slice(30, 36)), flipped(whole, 3, slice(30, 60)), flick):
+        assert not told(motion.prepared(30.0))
+        assert rows_of(motion.prepared(30.0)) == list(range(60))
+
+
+def test_a_flip_that_the_next_joint_undoes_is_none() -> None:
+    # A shoulder that turns half about the arm, and an elbow that turns back: nothing moves.
+    whole = clip()
+    joint = next(kid for kid in range(JOINTS) if whole.skeleton.parents[kid] >= 0)
+    rotations, turn = whole.rotations.copy(), quat.from_axis_angle([0.0, 1.0, 0.0], np.pi)
+    above = int(whole.skeleton.parents[joint])
+    rotations[30:32, above] = quat.multiply(rotations[30:32, above], turn)
+    rotations[30:32, joint] = quat.multiply(quat.inverse(turn), rotations[30:32, joint])
+    both = Motion(whole.skeleton, 120.0, rotations, whole.positions, whole.origin)
+    assert rows_of(both.prepared(120.0)) == list(range(60))
+
+
+def test_fingers_that_flip_are_left_alone() -> None:
+    whole = clip()
+    skeleton = whole.skeleton.with_roles({"hips": 0, "left_thumb_proximal": JOINTS - 1})
+    motion = flipped(whole, JOINTS - 1, slice(30, 32)).with_skeleton(skeleton)
+    assert rows_of(motion.prepared(120.0)) == list(range(60))
+
+
+@pytest.mark.parametrize("count", [20, 60, 90])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pose_that_is_held_before_the_body_jumps_is_left_out_however_long(count: int, seed: int) -> None:
+    whole = clip(200, seed)
+    pose = whole.rotations.copy()
+    pose[:count] = quat.normalized(np.random.default_rng(seed).normal(size=(JOINTS, 4)))
+    positions = whole.positions.copy()
+    positions[:count] = positions[count]
+    bad = Motion(whole.skeleton, 120.0, pose, positions, whole.origin)
+    assert rows_of(bad.prepared(120.0)) == list(range(count, 200))
+    assert rows_of(bad.prepared(120.0, keep_first=True)) == list(range(200))
+    turned = bad.taken(np.arange(200)[::-1])
+    assert rows_of(turned.prepared(120.0)) == list(range(200))[::-1][: 200 - count]
+
+
+def test_a_clip_that_begins_and_ends_with_a_rest_loses_nothing() -> None:
+    # Held exactly at both ends, and then moved from there, without a jump.
+    whole = clip(120)
+    frames = np.concatenate([np.zeros(40, int), np.arange(120), np.full(40, 119)])
+    assert rows_of(whole.taken(frames).prepared(120.0)) == frames.tolist()
 
 
 @pytest.mark.parametrize("frames", [0, 1, 2, 3])
@@ -176,7 +245,7 @@ def test_clips_too_short_to_tell(frames: int, pose: str) -> None:
 def test_a_clip_of_nothing_but_dropouts_is_kept_and_says_so(pose: str) -> None:
     bad = with_pose(clip(), list(range(60)), pose)
     assert rows_of(bad.prepared(120.0)) == list(range(60))
-    assert "nothing was left out" in bad.prepared(120.0).notes[0]
+    assert "so none was removed" in bad.prepared(120.0).notes[0]
 
 
 @pytest.mark.parametrize("frames", [[0], [0, 1, 30], [59], [20, 21]])

@@ -123,7 +123,7 @@ def test_open_ends_find_a_piece() -> None:
 )
 def test_what_cannot_be_is_said(a: np.ndarray, b: np.ndarray, options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        dtw.warp(a, b, **options)  # type: ignore[arg-type]
+        dtw.warp(a, b, **options)
 
 
 @pytest.mark.parametrize("band", [None, 5])

@@ -81,6 +81,6 @@ def test_shared_frames_are_as_few_as_can_be(given_: list[tuple[int, int]]) -> No
     for first, last, group in found:
         assert first <= last
         assert all(given_[which][0] <= first and last <= given_[which][1] for which in group)
-    # No two frames that pick the group's first stretch overlap: each group needs a frame of its own.
+    # No two frames that pick the group's first stretch overlap: each group needs its own frame.
     leaders = [min((given_[which] for which in group), key=lambda stretch: stretch[1]) for *_, group in found]
     assert all(one[1] < other[0] for one, other in pairwise(leaders))

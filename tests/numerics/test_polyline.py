@@ -43,7 +43,7 @@ def plain_distance(p: Array, a: Array, b: Array) -> float:
 
 def plain_greedy(points: Array, keys: list[int], time: Array | None) -> tuple[list[int], list[float]]:
     """Section 2.2, step by step: all frames are looked at again for every key."""
-    chosen, errors = list(keys), []
+    chosen, errors = list(keys), list[float]()
     while True:
         sorted_keys = np.array(sorted(chosen))
         inside = np.setdiff1d(np.arange(len(points)), sorted_keys)

@@ -166,14 +166,14 @@ def test_steady_and_periodic_states() -> None:
         (
             [np.zeros((20, 2)), np.zeros((20, 3))],
             [np.zeros((20, 1))] * 2,
-            "u: expected as many numbers a frame in clip 1 as in the first",
+            "u: expected as many numbers per frame in clip 1 as in the first",
         ),
         (np.zeros((3, 1)), np.zeros((3, 1)), "expected a clip of at least 4 frames"),
     ],
 )
 def test_what_cannot_be_is_said(u: object, y: object, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        subspace.n4sid(u, y, 1)  # type: ignore[arg-type]
+        subspace.n4sid(u, y, 1)
 
 
 def test_matrices_that_do_not_fit_are_refused() -> None:

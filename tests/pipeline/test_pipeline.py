@@ -28,11 +28,12 @@ def same(one: Motion, other: Motion) -> bool:
 def test_a_recipe_does_what_its_methods_do_in_turn() -> None:
     clip = sample("kick")
     made = Recipe([Step("exaggerate", amount=0.5), Step("limited", omit=3, hold=20)]).run(clip)
-    by_hand = komadori.limited(komadori.exaggerate(clip.prepared(), amount=0.5).motion, omit=3, hold=20)
+    broad = komadori.exaggerate(clip.prepared(), amount=0.5).motion
+    by_hand = komadori.limited(komadori.floor(broad, level=False).motion, omit=3, hold=20)
     assert same(made.motion, by_hand.motion)
     assert made.sheet == by_hand.sheet
     assert isinstance(made.timing, LimitedResult)
-    assert [step.step.use for step in made.steps] == ["prepare", "exaggerate", "limited"]
+    assert [step.step.use for step in made.steps] == ["prepare", "floor", "exaggerate", "floor", "limited"]
     assert same(made.original, clip)
     assert made.drawings == by_hand.drawings
 
@@ -45,11 +46,12 @@ def test_without_a_timing_the_sheet_is_on_ones() -> None:
 
 def test_a_character_takes_the_motion_before_all_else() -> None:
     made = look("tv").run(sample("kick"), GIRL)
-    assert [step.step.use for step in made.steps] == ["prepare", "retarget", "plant", "hands", "hair", "limited"]
+    steps = ["prepare", "retarget", "floor", "plant", "hands", "floor", "hair", "limited"]
+    assert [step.step.use for step in made.steps] == steps
     assert made.motion.skeleton.same_joints(GIRL.skeleton)
-    assert same(made.original, komadori.retarget(sample("kick"), GIRL).motion)
+    assert same(made.original, komadori.floor(komadori.retarget(sample("kick"), GIRL).motion, character=GIRL).motion)
     named = Recipe([Step("retarget", scale=2.0)]).run(sample("kick"), GIRL)
-    assert named.steps[1].result.scale == 2.0
+    assert getattr(named.steps[1].result, "scale", None) == 2.0
 
 
 def test_hair_before_the_timing_is_held_with_the_body() -> None:
@@ -82,9 +84,9 @@ def test_hair_keeps_pace_where_the_clip_became_shorter() -> None:
 def test_a_body_without_hair_is_told_and_left_alone() -> None:
     for body in (None, character("mannequin")):
         made = Recipe([Step("hair"), Step("limited")]).run(sample("walk"), body)
-        assert Note("the body has no hair, ribbon, skirt or tail that could move") in made.notes
+        assert Note("The character has no hair, ribbon, skirt or tail to move.") in made.notes
     made = Recipe([Step("retarget"), Step("limited")]).run(sample("walk"))
-    assert "no character was given: the motion stays on its own skeleton" in made.notes
+    assert "No character was given, so the motion stays on its own skeleton. Use --character to draw one." in made.notes
 
 
 def test_a_step_that_cannot_be_done_is_named() -> None:
@@ -97,8 +99,8 @@ def test_a_step_that_cannot_be_done_is_named() -> None:
 def test_progress_is_told_before_every_step() -> None:
     told: list[tuple[str, int, int]] = []
     look("tv").run(sample("walk")[:20], GIRL, progress=lambda *now: told.append(now))
-    assert [(number, count) for _, number, count in told] == [(n, 6) for n in range(6)]
-    assert told[-1][0] == "step 6 of 6: limited"
+    assert [(number, count) for _, number, count in told] == [(n, 8) for n in range(8)]
+    assert told[-1][0] == "step 8 of 8: limited"
 
 
 @pytest.mark.parametrize("name", LOOKS)
@@ -140,7 +142,7 @@ def test_slip_is_the_way_of_a_standing_foot() -> None:
     on[4] = False
     stepped = feet.slippage(slid.taken([0, 1, 2, 3, 5, 6]), replace(contacts, on=on), np.array([0, 1, 2, 3, 5, 6]))
     assert stepped == feet.Slip(0.0, 0.0, 0.0, 0.0, 4)
-    # Up and down is no slip.
+    # Up and down is not a slip.
     positions = np.array(still.positions)
     positions[5:, 0, 1] += 0.04
     assert feet.slippage(still.replaced(positions=positions), contacts).largest == 0.0

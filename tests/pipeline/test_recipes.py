@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 import komadori
 from komadori import FormatError, OptionError, Recipe, Step, look
+from komadori.camera import Camera, camera_of
+from komadori.characters import sample
+from komadori.methods.limited import LimitedResult
 from komadori.pipeline import LOOKS, steps
 from komadori.pipeline.looks import look_text
 from komadori.pipeline.steps import step_parameters
@@ -38,16 +41,16 @@ def test_a_recipe_is_read_in_its_order() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "says"),
     [
-        ('[[step]]\nuse = "limted"\n', "line 2", "one of prepare, retarget, exaggerate, plant, hands, limited, keyposes, hair"),
+        ('[[step]]\nuse = "limted"\n', "line 2", "one of clean, prepare, retarget, floor, exaggerate, plant, hands, limited, retime, keyposes, hair"),
         ('[[step]]\nuse = "limited"\nomitt = 4\n', "line 3", "a parameter of limited: one of omit, hold,"),
         ('[[step]]\nuse = "limited"\n\n# why\nomit = "four"\n', "line 5", "omit to be a whole number, found 'four'"),
         ('[[step]]\nuse = "limited"\nomit = 4.5\n', "line 3", "whole number"),
         ('[[step]]\nuse = "limited"\nomit = true\n', "line 3", "whole number"),
         ('[[step]]\nuse = "limited"\nomit = -1\n', "line 3", "omit to be a number between 0 and 1e+06 frames, found -1"),
-        ('[[step]]\nuse = "limited"\nsolver = "best"\n', "line 3", "greedy, optimal, optimal-free, uniform"),
-        ('[[step]]\nuse = "limited"\nsolver = 3\n', "line 3", "greedy, optimal, optimal-free, uniform"),
+        ('[[step]]\nuse = "limited"\nsolver = "best"\n', "line 3", "greedy, literal, optimal, optimal-free, uniform"),
+        ('[[step]]\nuse = "limited"\nsolver = 3\n', "line 3", "greedy, literal, optimal, optimal-free, uniform"),
         ('[[step]]\nuse = "limited"\npins = 3\n', "line 3", "a list such as [12, 40]"),
-        ('[[step]]\nuse = "limited"\npins = [\n 1,\n -2,\n]\n', "line 6", "whole numbers from 0 on"),
+        ('[[step]]\nuse = "limited"\npins = [\n 1,\n -2,\n]\n', "line 6", "whole numbers, 0 or more"),
         ('[[step]]\nuse = "limited"\nactions = 1\n', "line 3", "actions to be true or false"),
         ('[[step]]\nuse = "exaggerate"\namount = 9\n', "line 3", "between 0 and 5"),
         ('[[step]]\nuse = "exaggerate"\namount = nan\n', "line 3", "finite"),
@@ -63,8 +66,8 @@ def test_a_recipe_is_read_in_its_order() -> None:
         ('[[step]]\nuse = "keyposes"\ncount = 4\ntolerance = 0.1\n', "line 2", "give either count or tolerance, not both"),
         ('[[step]]\nuse = "prepare"\nfps = 0\n', "line 3", "between 1 and 1000 fps"),
         ('[[step]]\nomit = 4\n', "line 1", 'use = "..."'),
-        ("[[step]]\nuse = 4\n", "line 2", "one of prepare"),
-        ('step = [{use = "plant"},\n {use = "x"}]\n', "line 2", "one of prepare"),
+        ("[[step]]\nuse = 4\n", "line 2", "one of clean, prepare"),
+        ('step = [{use = "plant"},\n {use = "x"}]\n', "line 2", "one of clean, prepare"),
         ('step = "limited"\n', "line 1", "[[step]]"),
         ('[step]\nuse = "limited"\n', "line 1", "[[step]]"),
         ("steps = []\n", "line 1", "one of about, step"),
@@ -86,19 +89,19 @@ def test_a_recipe_is_read_in_its_order() -> None:
 def test_what_is_wrong_is_named_with_its_line(text: str, place: str, says: str) -> None:
     message = wrong(text)
     assert says in message
-    # The place is a line, and the parameter in it where there is one.
+    # The place is a line, and the parameter in it if there is one.
     assert message.startswith((f"my.toml, {place}: ", f"my.toml, {place}, ") if place else "my.toml")
 
 
 @pytest.mark.parametrize(
     ("uses", "line", "says"),
     [
-        (("limited", "exaggerate"), 4, "hair or nothing after limited"),
-        (("limited", "keyposes"), 4, "hair or nothing after limited"),
+        (("limited", "exaggerate"), 4, "only hair after limited"),
+        (("limited", "keyposes"), 4, "only hair after limited"),
         (("plant", "prepare"), 4, "prepare as the first step"),
         (("plant", "retarget"), 4, "retarget before"),
-        (("hair", "limited", "hair"), 6, "one step hair alone"),
-        (("plant", "plant"), 4, "one step plant alone"),
+        (("hair", "limited", "hair"), 6, "only one step hair"),
+        (("plant", "plant"), 4, "only one step plant"),
     ],
 )
 def test_an_order_that_makes_no_sense_is_refused(uses: tuple[str, ...], line: int, says: str) -> None:
@@ -154,6 +157,8 @@ def test_every_parameter_of_every_step_comes_back_from_a_file() -> None:
             examples = [*item.choices, *([item.low, item.high] if item.kind in (int, float) else [])]
             if item.reads == "vector":
                 examples = [(0.5, -1.0, 1e-9)]
+            elif item.reads == "camera":
+                examples = [{"position": [0.0, 1.0, 4.0], "target": [0, 1, 0], "fov_deg": 30}]
             elif item.reads == "names":
                 examples = [("hair", 'with "quotes" \\ and 髪')]
             elif isinstance(item.default, tuple):
@@ -161,7 +166,7 @@ def test_every_parameter_of_every_step_comes_back_from_a_file() -> None:
             elif item.kind is bool:
                 examples = [True, False]
             for value in examples:
-                given = {name: int(value) if item.kind is int else value}  # type: ignore[arg-type]
+                given = {name: int(value) if item.kind is int else value}
                 recipe = Recipe([Step(use, **given)], about='髪が\u3000"なびく" \\')
                 again = Recipe.parse(recipe.toml())
                 assert again == recipe
@@ -182,7 +187,7 @@ def test_a_step_offers_what_its_method_does() -> None:
     for method in steps().values():
         offered = set(step_parameters(method))
         assert {item.name for item in method.parameters if item.faces and item.recipe} <= offered
-        assert not offered & {"camera", "character", "motion", "weights"}
+        assert not offered & {"character", "motion", "weights"}
 
 
 @pytest.mark.parametrize("name", LOOKS)
@@ -211,3 +216,50 @@ def test_numbers_of_any_length_are_an_error_of_the_file(name: str, digits: int) 
 
 def _limited_by(recipe: str) -> None:
     komadori.limited(komadori.sample("pitch")[:6], **dict(Recipe.parse(recipe).steps[0].given))
+
+
+VIEW = {"position": [0.0, 1.0, 4.0], "target": [0.0, 1.0, 0.0], "fov_deg": 30.0}
+
+
+def test_steps_are_measured_in_the_shots_camera_or_in_the_recipes_own() -> None:
+    clip, camera = sample("pitch"), camera_of(VIEW)
+    plain = Recipe([Step("limited", omit=4, hold=33)])
+    own = Recipe([Step("limited", omit=4, hold=33, camera=VIEW)])
+    wanted = komadori.limited(clip, omit=4, hold=33, camera=camera).sheet.source
+    world = komadori.limited(clip, omit=4, hold=33).sheet.source
+    assert not np.array_equal(wanted, world)
+
+    def shown(recipe: Recipe, seen: Camera | None) -> list[int]:
+        result = recipe.run(clip, camera=seen)
+        assert isinstance(result.timing, LimitedResult)
+        return result.timing.before_holds.source.tolist()
+
+    measured = [shown(plain, camera), shown(own, None), shown(own, camera_of({**VIEW, "position": [4.0, 1.0, 0.0]}))]
+    assert measured[0] == measured[1] == measured[2] != shown(plain, None)
+    assert Recipe.parse(own.toml()) == own
+    assert "camera = { position = [0.0, 1.0, 4.0], target = [0.0, 1.0, 0.0]" in own.toml()
+
+
+def test_a_moving_camera_of_another_length_does_not_count_and_is_told() -> None:
+    moving = Camera(np.linspace([0.0, 1.0, 4.0], [1.0, 1.0, 4.0], 5), np.array([0.0, 1.0, 0.0]))
+    notes = Recipe([Step("limited", omit=4)]).run(sample("pitch"), camera=moving).notes
+    assert any("The camera moves for 5 frames and the clip has 129" in str(note) for note in notes)
+    with pytest.raises(OptionError, match="a still camera"):
+        Step("limited", camera=moving)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("camera = 3", '"position" and "target"'),
+        ("camera = { position = [0, 0] , target = [0, 0, 0] }", "x, y, z"),
+        ("camera = { position = [0, 0, 1] }", '"position" and "target"'),
+        ("camera = { position = [0, 0, 1], target = [0, 0, 0], zoom = 2 }", '"position" and "target"'),
+        ('camera = { position = "here", target = [0, 0, 0] }', "numbers for a camera"),
+        ("camera = { position = [0, 0, 1], target = [0, 0, 0], fov_deg = 500 }", "degrees"),
+    ],
+)
+def test_a_wrong_camera_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(FormatError, match="line 3") as caught:
+        Recipe.parse(f'[[step]]\nuse = "limited"\n{text}\n', "my.toml")
+    assert told in str(caught.value)

@@ -1,4 +1,4 @@
-"""Every file of a finished animation, complete in memory; what a missing library cannot make is told, not fatal."""
+"""Every file of a finished animation, complete in memory; a file whose library is missing is reported and skipped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from komadori.anime.pair import pair_of
 from komadori.anime.poster import poster
 from komadori.anime.report import page
 from komadori.camera import Camera
-from komadori.errors import FormatError, OptionError
+from komadori.errors import FormatError, KomadoriError, OptionError
 from komadori.formats import encoded, suffixes
 from komadori.keyed import Keyed, keyed
 from komadori.motion import Motion
@@ -32,7 +32,9 @@ VMD_FPS = 30.0
 
 
 TOLD_EVERY = 12
-"""Pictures between two words on how far the film is."""
+"""Pictures between two progress reports."""
+LIBRARIES = {".mp4": "av", ".png": "PIL", ".pdf": "reportlab"}
+"""Suffix -> the library without which such a file cannot be made."""
 MISSING = {
     "reportlab": Note("the printed timesheet needs ReportLab: pip install 'komadori[video]'"),
     "PIL": Note("film and poster need Pillow: pip install 'komadori[video]'"),
@@ -40,9 +42,13 @@ MISSING = {
 }
 
 
+FILMS = ("mp4", "webm")
+"""H.264, which every editor opens and GPL code encodes; VP9, which needs none of it."""
+
+
 @dataclass(frozen=True)
 class ExportOptions:
-    """How the files of an animation are made: `also` are more formats by suffix, `size` is that of one side of the film."""
+    """How the files of an animation are made: `also` lists further formats by suffix, `size` is the size of one side of the film."""
 
     title: str
     also: tuple[str, ...] = ()
@@ -52,11 +58,13 @@ class ExportOptions:
     language: str = "en"
     face: bool = True
     """Whether eyes blink and lead the head's turns in film and poster."""
+    film: str = FILMS[0]
+    """What the film is: one of FILMS."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """File name -> bytes, in the order in which a reader wants them; and what could not be made."""
+    """File name -> bytes, in the order in which a reader wants them; and notes on what could not be made."""
 
     files: Mapping[str, bytes] = field(repr=False)
     notes: tuple[Note, ...] = ()
@@ -73,13 +81,13 @@ def names_of(options: ExportOptions) -> list[str]:
         *animations,
         f"{options.title}.xdts",
         f"{options.title}.pdf",
-        f"{options.title}.mp4",
+        f"{options.title}.{options.film}",
         "poster.png",
     ]
 
 
 def files_of(result: PipelineResult, options: ExportOptions, progress: Progress = lambda note: None) -> Made:
-    """The animation of `result` in every form: GLB and `also`, XDTS, PDF, MP4, a poster, and a page that shows them."""
+    """The animation of `result` in every form: GLB and `also`, XDTS, PDF, a film, a poster, and a page that shows them."""
     notes: list[Note] = []
     progress(Note("writing the animation and its sheet"))
     files = {f"{options.title}{ANIMATION}": _animation(result, options, ANIMATION)}
@@ -87,25 +95,56 @@ def files_of(result: PipelineResult, options: ExportOptions, progress: Progress 
         try:
             files[f"{options.title}{suffix}"] = _animation(result, options, suffix)
         except FormatError as error:
-            # One file that cannot be made must not cost the others.
+            # A file that cannot be made must not stop the others.
             notes.append(Note("Could not write {name}: {why}", name=f"{options.title}{suffix}", why=error.note))
     files[f"{options.title}.xdts"] = encoded(dict(result.sheets), "sheet.xdts")
     sheet = printed_sheet(result.sheets, title=options.title, language=options.language)
-    if _can_load("reportlab", notes):
-        files[f"{options.title}.pdf"] = next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
+    prints = _can_load("reportlab", notes)
+    draws = _can_load("PIL", notes)
+    films = draws and _can_load("av", notes)
     video = picture = None
-    if _can_load("PIL", notes):
-        # Beside the film, which has two threads of its own but is not always busy.
-        with ThreadPoolExecutor(1) as pool:
-            drawn = pool.submit(_poster_picture, result, options)
-            if _can_load("av", notes):
-                video = files[f"{options.title}.mp4"] = _film_video(result, options, progress)
+    # In parallel with the film, whose threads are not always busy.
+    with ThreadPoolExecutor(1) as pool:
+        printed = pool.submit(_printed, sheet) if prints else None
+        drawn = pool.submit(_poster_picture, result, options) if draws else None
+        video = _film_video(result, options, progress) if films else None
+        if printed is not None:
+            files[f"{options.title}.pdf"] = printed.result()
+        if video is not None:
+            files[f"{options.title}.{options.film}"] = video
+        if drawn is not None:
             progress(Note("drawing the poster"))
             picture = files["poster.png"] = drawn.result()
     progress(Note("writing the report"))
     told = replace(result, notes=(*result.notes, *notes))
     text = page(told, options.title, list(files), sheet, video, picture, options.language)
     return Made({"report.html": text.encode("utf-8", "replace"), **files}, tuple(notes))
+
+
+def file_of(result: PipelineResult, options: ExportOptions, suffix: str) -> bytes:
+    """One file of the animation alone, by its suffix: the motion in a format, .xdts and other sheets, .pdf, .png (a poster), .mp4 or .html.
+
+    A KomadoriError if a library is missing, or the format cannot hold it.
+    """
+    notes: list[Note] = []
+    if suffix in LIBRARIES and not _can_load(LIBRARIES[suffix], notes):
+        raise KomadoriError(notes[0])
+    if suffix == ".mp4":
+        return _film_video(result, options, lambda note: None)
+    if suffix == ".png":
+        return _poster_picture(result, options)
+    if suffix in (".pdf", ".html"):
+        sheet = printed_sheet(result.sheets, title=options.title, language=options.language)
+        if suffix == ".html":
+            return page(result, options.title, [], sheet, None, None, options.language).encode("utf-8", "replace")
+        return _printed(sheet)
+    if suffix in suffixes("write_sheets"):
+        return encoded(dict(result.sheets), f"sheet{suffix}")
+    return _animation(result, options, suffix)
+
+
+def _printed(sheet: list[drawing.Drawing]) -> bytes:
+    return next(iter(drawing.encoded(sheet, "sheet.pdf").values()))
 
 
 def _poster_picture(result: PipelineResult, options: ExportOptions) -> bytes:
@@ -120,11 +159,11 @@ def _film_video(result: PipelineResult, options: ExportOptions, progress: Progre
     pair = pair_of(result, options.camera, options.style, options.size, face=options.face)
     right = Note("look: {name}", name=result.recipe.name or "-")
     pictures = pair.pictures(Note("captured"), right, options.language)
-    return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps)
+    return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps, options.film)
 
 
 def _counted(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterator[Pixels]:
-    """The same pictures, with a word now and then on how far they are."""
+    """The same pictures, with a progress report now and then."""
     for number, picture in enumerate(pictures):
         if number % TOLD_EVERY == 0:
             progress(Note("drawing the film: picture {number} of {count}", number=number + 1, count=count))
@@ -142,7 +181,7 @@ def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> b
         if suffix in (".glb", ".gltf"):
             clip = _stepped(result)
         if result.character is not None and result.character.meshes and suffix in suffixes("write_character"):
-            # Alone: the motions that came with the character are not this animation.
+            # On its own: the motions that came with the character are not part of this animation.
             return encoded(replace(result.character, motions={}), path, motions={options.title: clip})
         return encoded(clip, path)
     except OptionError as error:
@@ -150,7 +189,7 @@ def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> b
 
 
 def _stepped(result: PipelineResult) -> Motion | Keyed:
-    """Keys that switch from drawing to drawing: a player that runs at 60 must not blend what is held."""
+    """Stepped keys: a player that runs at 60 fps must not blend held drawings."""
     if result.timing is None:
         return result.motion
     starts = np.unique(np.concatenate([sheet.starts for sheet in result.sheets.values()]))
@@ -158,7 +197,7 @@ def _stepped(result: PipelineResult) -> Motion | Keyed:
 
 
 def _held_at(motion: Motion, fps: float) -> Motion:
-    """What is on show at the times of another frame rate: no drawing is blended with the next."""
+    """The drawing shown at each time of another frame rate; drawings are never blended."""
     ratio = rates.exact(motion.fps) / rates.exact(fps)
     count = int(len(motion) / ratio)
     frames = [min(int(n * ratio), len(motion) - 1) for n in range(max(count, 1))]
@@ -166,7 +205,7 @@ def _held_at(motion: Motion, fps: float) -> Motion:
 
 
 def _can_load(library: str, notes: list[Note]) -> bool:
-    """Whether a library can be loaded; where not, a note says what is missing and how to get it."""
+    """Whether a library can be loaded; if not, a note says what is missing and how to install it."""
     try:
         import_module(library)
     except ImportError:

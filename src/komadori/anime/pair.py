@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Pair:
     sheet: Timesheet
 
     def pictures(self, left: Note, right: Note, language: str = "en") -> Iterator[Pixels]:
-        """Every picture of the film: both sides under their titles, the sheet running below."""
+        """Every picture of the film: both sides with their titles, the timesheet running below."""
         wide, tall = self.before.size
         # Twice the rounded half: a video's size must be even.
         bar = _titles(2 * wide, 2 * round(0.035 * tall) + 12, left, right, language)
@@ -44,7 +44,7 @@ class Pair:
 def pair_of(
     result: PipelineResult, camera: str | Camera, style: str, size: tuple[int, int], *, face: bool = True
 ) -> Pair:
-    """Both motions of `result` as shots of `size`, before one camera that sees all of both; on a long way it goes along with each. With `face` the eyes act."""
+    """Both motions of `result` as shots of `size`, seen by one camera that shows all of both; where they travel far it follows each. With `face` the eyes act."""
     count = max(len(result.original), len(result.motion))
     before, after = (_lasting(motion, count) for motion in (result.original, result.motion))
     character = result.character if result.character is not None and result.character.meshes else None
@@ -55,16 +55,16 @@ def pair_of(
         takes = [take_of(before, character, style), take_of(after, character, style, moments)]
         camera = same = framed(takes, camera, size)
         if camera.frames is not None:
-            # Held drawings hold their camera too: she would slide back in the picture while the ground went on, and leap.
+            # A held drawing holds its camera too; otherwise the figure would slide across the picture while the ground moves on, and then jump.
             same = Camera(camera.position[moments], camera.target[moments], fov_deg=camera.fov_deg)
-    one = shot_of(before, character, camera=camera, style=style, size=size, face=face)
-    other = shot_of(after, character, camera=same, style=style, size=size, face=face)
+    one = shot_of(before, character, camera=camera, style=style, size=size, face=face, ground=result.floor_m)
+    other = shot_of(after, character, camera=same, style=style, size=size, face=face, ground=one.ground)
     sheet = Timesheet(result.sheet.fps, result.sheet.source[shown])
-    return Pair(one, replace(other, ground=one.ground), sheet)
+    return Pair(one, other, sheet)
 
 
 def _moments(result: PipelineResult, before: Motion, after: Motion, shown: Frames) -> Frames:
-    """(F,) the moment of the original that each picture of the animation shows, where its body stands as it stood then; else its own."""
+    """(F,) the moment of the original that each picture of the animation shows, whose body is in the same place; otherwise the same moment."""
     source = np.minimum(result.stepping.source[shown], len(before) - 1)
     hips = before.skeleton.roles.get("hips", 0)
     away = (after.world_positions()[:, hips] - before.world_positions()[source, hips])[:, ::2]

@@ -1,4 +1,4 @@
-"""The poster: the drawings of an animation on one sheet of paper, each with its number and how long it stays."""
+"""The poster: the drawings of an animation on one page, each with its number and its exposure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from komadori.errors import OptionError
 from komadori.methods.keyposes import keyposes
 from komadori.motion import Motion
 from komadori.pipeline import PipelineResult
-from komadori.quat import Array
 from komadori.render.drawing import Circle, Drawing, Item, Line, Polygon, Rect, Text, text_width
 from komadori.render.shot import Shot, shot_of
-from komadori.render.toon import Pixels
+from komadori.render.toon import Cel, Pixels
 from komadori.timesheet import Run, Timesheet
 from komadori.words import Note
 
@@ -23,7 +22,9 @@ WIDTH = 1800
 COLUMNS, ROWS = 7, 2
 MARGIN, HEAD, FOOT = 70.0, 160.0, 140.0
 TALL, WIDE = 1.5, 2.4
-"""Columns that a figure's picture is high and wide: arms and shadows may reach over to the neighbours."""
+"""Size of a figure's picture in columns; arms and shadows may overlap the neighbours."""
+TOUCHED = 5
+"""Opacity, of 255, above which a row counts as part of a figure."""
 LABEL = 64.0
 """Height below the ground line for number and exposures."""
 PAPER, INK, MUTED, RULE, SNAP = "#fdfaf3", "#22272e", "#7a7566", "#e3dccb", "#d1451f"
@@ -31,7 +32,7 @@ PAPER, INK, MUTED, RULE, SNAP = "#fdfaf3", "#22272e", "#7a7566", "#e3dccb", "#d1
 
 @dataclass(frozen=True)
 class _Cell:
-    """One figure: the drawing that is shown, its number, and whether in-betweens before it were left out."""
+    """One figure: the drawing that is shown, its number, and whether in-betweens before it were omitted."""
 
     run: Run
     number: int
@@ -39,7 +40,7 @@ class _Cell:
 
 
 def poster(result: PipelineResult, *, title: str, view: str, style: str, language: str, face: bool = True) -> Pixels:
-    """(H, W, 3) the drawings that tell the action, in reading order; below them the whole sheet as a ribbon."""
+    """(H, W, 3) the drawings that carry the action, in reading order; below them the whole timesheet as a ribbon."""
     from komadori.render.png import image
 
     cells = _cells(result)
@@ -47,8 +48,8 @@ def poster(result: PipelineResult, *, title: str, view: str, style: str, languag
     columns = min(COLUMNS, len(cells))
     across = (WIDTH - 2 * MARGIN) / COLUMNS
     shot = _shot(result, view, style, across, face)
-    # Each picture is cut to what all figures together fill, so that rows lie no farther apart than need be.
-    figures = [_figure(shot, cell.run.start) for cell in cells]
+    # Each picture is cut to what all figures together fill, so that rows are no farther apart than necessary.
+    figures = shot.figures([cell.run.start for cell in cells])
     top, bottom = _filled(figures)
     tall = bottom - top
     height = HEAD + rows * (tall + LABEL) + FOOT
@@ -61,10 +62,10 @@ def poster(result: PipelineResult, *, title: str, view: str, style: str, languag
         items += _label(cell, x, y + 0.44 * LABEL, across)
         places.append((round(x - 0.5 * figures[n].shape[1]), round(y - tall)))
     items += _ribbon(result.sheet, [cell.run.start for cell in cells], height - FOOT + 34.0, language)
-    page = np.asarray(image(Drawing(WIDTH, height, tuple(items)), 1.0), dtype=np.float64)
+    page = np.array(image(Drawing(WIDTH, height, tuple(items)), 1.0))
     for figure, (x, y) in zip(figures, places, strict=True):
         _lay(page, figure[top:bottom], x, y)
-    return np.round(page).astype(np.uint8)
+    return page
 
 
 def _cells(result: PipelineResult) -> list[_Cell]:
@@ -76,18 +77,18 @@ def _cells(result: PipelineResult) -> list[_Cell]:
     most = COLUMNS * ROWS
     if len(runs) > most:
         shown = result.motion.taken([run.start for run in runs])
-        # Both sides of a leap, where there are few: it is what the poster is to show.
+        # Both sides of a leap, if there are few: it is what the poster should show.
         pins = sorted({n - before for n, run in enumerate(runs) if run.start in leaps for before in (0, 1)})
         try:
             chosen = keyposes(shown, count=most, pins=tuple(pins[: most // 2])).frames.tolist()
         except OptionError:
-            # A body without hands and feet, or numbers that are not finite: evenly, then.
+            # A body without hands and feet, or values that are not finite: spread them evenly.
             chosen = np.unique(np.linspace(0, len(runs) - 1, most).round().astype(int)).tolist()
     return [_Cell(runs[n], numbers[runs[n].source], runs[n].start in leaps) for n in chosen]
 
 
 def _leaps(sheet: Timesheet) -> set[int]:
-    """The frames before which in-betweens are left out: more of the source passes than is shown."""
+    """The frames before which in-betweens are omitted: more source frames pass than are shown."""
     return {after.start for run, after in pairwise(sheet.runs()) if after.source - run.source > run.length}
 
 
@@ -97,12 +98,12 @@ def _shot(result: PipelineResult, view: str, style: str, across: float, face: bo
     # The camera is chosen for a square, which the figures fill; what is wider is room for shadows.
     camera = shot_of(motion, character, camera=view, style=style, size=(side, side)).camera
     size = (round(WIDE * across), side)
-    # Eyes look where she turns, but a still picture with shut eyes is a bad photograph.
-    return shot_of(motion, character, camera=camera, style=style, size=size, face=face, blinks=False)
+    # The eyes follow the head's turns, but a still with closed eyes is a bad picture.
+    return shot_of(motion, character, camera=camera, style=style, size=size, face=face, blinks=False, ground=result.floor_m)  # fmt: skip
 
 
 def in_place(motion: Motion) -> Motion:
-    """The motion without its way over the ground: every figure stands in the middle of its column."""
+    """The motion without its travel over the ground: every figure stands in the middle of its column."""
     hips = motion.world_positions()[:, motion.skeleton.roles.get("hips", 0)]
     positions = np.array(motion.positions)
     roots = np.flatnonzero(motion.skeleton.parents < 0)
@@ -110,33 +111,22 @@ def in_place(motion: Motion) -> Motion:
     return motion.replaced(positions=positions)
 
 
-def _figure(shot: Shot, frame: int) -> Array:
-    """(H, W, 4) the figure alone, colours times cover, and its cover from 0 to 1."""
-    result = shot.figure(frame).astype(np.float64)
-    result[..., 3] /= 255.0
-    return np.asarray(result)
-
-
-def _filled(figures: list[Array]) -> tuple[int, int]:
+def _filled(figures: list[Pixels]) -> tuple[int, int]:
     """The first row that any figure touches, and the one after the last."""
-    rows = np.flatnonzero(np.max([figure[..., 3].max(axis=1) for figure in figures], axis=0) > 0.02)
+    rows = np.flatnonzero(np.max([figure[..., 3].max(axis=1) for figure in figures], axis=0) > TOUCHED)
     return (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, len(figures[0]))
 
 
-def _lay(page: Array, figure: Array, x: int, y: int) -> None:
+def _lay(page: Pixels, figure: Pixels, x: int, y: int) -> None:
     """Puts a figure onto the page in place, cut where it passes the page's edge."""
-    height, width = figure.shape[:2]
-    left, right = max(0, -x), min(width, page.shape[1] - x)
-    part = figure[:, left:right]
-    area = page[y : y + height, x + left : x + right]
-    area *= 1.0 - part[..., 3:]
-    area += part[..., :3]
+    left, right = max(0, -x), min(figure.shape[1], page.shape[1] - x)
+    Cel(x + left, y, figure[:, left:right]).over(page)
 
 
 def _heading(result: PipelineResult, title: str, language: str) -> list[Item]:
     sheet = result.sheet
     counts = Note(
-        "{frames} frames, {drawings} drawings, {exposures:.1f} frames a drawing at {fps:g} fps",
+        "{frames} frames, {drawings} drawings, average exposure {exposures:.1f} frames, {fps:g} fps",
         frames=len(sheet),
         drawings=result.drawings,
         exposures=len(sheet) / max(1, len(sheet.runs())),
@@ -154,7 +144,7 @@ def _heading(result: PipelineResult, title: str, language: str) -> list[Item]:
 
 
 def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
-    """Below a figure: its number in a circle, a square for every frame that it stays, a mark where frames are left out."""
+    """Below a figure: its number in a circle, a square for every frame of its exposure, a mark where frames are omitted."""
     items: list[Item] = [Line(x - 0.46 * across, y - 26, x + 0.46 * across, y - 26, RULE, 2.0)]
     radius, square, gap = 15.0, 9.0, 4.0
     stay = min(cell.run.length, 12)
@@ -162,7 +152,7 @@ def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
     left = x - 0.5 * whole
     colour = SNAP if cell.snaps else INK
     items.append(Circle(left + radius, y, radius, fill=PAPER, colour=colour, width=2.0))
-    # Long numbers are smaller: what is written has to stay in its circle.
+    # Long numbers are set smaller, to fit the circle.
     size = min(17.0, 17.0 * 1.4 * radius / text_width(str(cell.number), 17.0))
     items.append(Text(left + radius, y + 0.36 * size, str(cell.number), size, colour, "middle", bold=True))
     for n in range(stay):
@@ -177,7 +167,7 @@ def _label(cell: _Cell, x: float, y: float, across: float) -> list[Item]:
 
 
 def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list[Item]:
-    """The whole sheet in one line: a block for every drawing, as long as it stays; those above are dark."""
+    """The whole sheet in one line: a block for every drawing, as long as its exposure; the drawings above are dark."""
     width = WIDTH - 2 * MARGIN
     runs = sheet.runs()
     leaps, chosen = _leaps(sheet), set(shown)
@@ -202,6 +192,6 @@ def _ribbon(sheet: Timesheet, shown: list[int], y: float, language: str) -> list
         items.append(Rect(x, y + 70, 14, 14, fill=colour))
         text = words.in_language(language)
         items.append(Text(x + 22, y + 83, text, 16, MUTED, english=words))
-        # English is drawn where there is no Japanese font.
+        # English is drawn if there is no Japanese font.
         x += 22 + max(text_width(text, 16), text_width(words, 16)) + 40
     return items

@@ -1,4 +1,4 @@
-"""The report: one page that shows an animation to whoever must judge it; it needs nothing but itself."""
+"""The report: one self-contained page for reviewing an animation."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from komadori.registry import Row
 from komadori.render import svg
 from komadori.render.charts import steps_chart
 from komadori.render.drawing import Drawing
-from komadori.words import Note, told, translated
+from komadori.words import Fact, Note, told, translated
 
 MOST_PAGES = 3
-"""Pages of the sheet on the page; the PDF has all."""
+"""Pages of the timesheet shown in the report; the PDF has them all."""
 
 MOST_EMBEDDED = 64_000_000
-"""Bytes of a film that the page holds itself: browsers choke on more, and the file lies beside it."""
+"""Largest film, in bytes, that is embedded in the page: browsers struggle with more, and the file is next to it anyway."""
+
+
+WEBM = b"\x1a\x45\xdf\xa3"
+"""How a WebM begins."""
 
 
 def page(
@@ -34,7 +38,7 @@ def page(
     picture: bytes | None,
     language: str,
 ) -> str:
-    """The page's whole text. `files` lie beside it, `sheet` are the printed pages, `video` an MP4, `picture` a PNG."""
+    """The page's whole text. `files` lie beside it, `sheet` are the printed pages, `video` an MP4 or WebM, `picture` a PNG."""
 
     def say(note: Note) -> str:
         return escape(note.in_language(language))
@@ -55,7 +59,7 @@ def page(
         parts.append(_section(say(Note("timing")), f"<div class=chart>{_inline(chart)}</div>", "timing"))
     pages = "".join(f"<div class=page>{_inline(each)}</div>" for each in sheet[:MOST_PAGES])
     if len(sheet) > MOST_PAGES:
-        rest = Note("{count} more page(s) are in the PDF", count=len(sheet) - MOST_PAGES)
+        rest = Note("{count:more page is|more pages are} in the PDF", count=len(sheet) - MOST_PAGES)
         pages += f"<p>{say(rest)}</p>"
     parts.append(
         f"<div class=below>{_section(say(Note('timesheet')), f'<div class=pages>{pages}</div>', 'sheet')}<div>"
@@ -66,7 +70,7 @@ def page(
     links = "".join(f'<li><a href="{escape(_address(name))}">{escape(name)}</a></li>' for name in files)
     parts.append(_section(say(Note("files")), f"<ul class=files>{links}</ul>", "files") + "</div></div>")
     style = resources.files("komadori").joinpath("anime", "report.css").read_text(encoding="utf-8")
-    # The page may load nothing at all, from nowhere: what it shows is inside it.
+    # The page may not load anything from anywhere: everything that it shows is inside it.
     policy = "default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"
     return (
         f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
@@ -79,7 +83,7 @@ def page(
 
 
 def numbers(result: PipelineResult) -> list[Row]:
-    """What a director asks first, label and value: how much is drawn, what each step's method says of itself, how feet slip."""
+    """What a director asks first, as label and value: how much is drawn, the summary of each step, how far feet slip."""
     sheet = result.sheet
     rows: list[Row] = [
         (Note("the drawings"), Note("{drawings} for {frames} frames", drawings=result.drawings, frames=len(sheet))),
@@ -88,7 +92,8 @@ def numbers(result: PipelineResult) -> list[Row]:
             Note("{exposures:.2f} frames", exposures=len(sheet) / max(1, len(sheet.runs()))),
         ),
     ]
-    rows += [row for made in result.steps for row in made.rows]
+    # A step that runs twice (the floor) reports the same rows twice; the later ones count.
+    rows += dict(row for made in result.steps for row in made.rows).items()
     rows.append((Note("foot slip as captured"), _slip(result.slip_before)))
     rows.append((Note("foot slip now"), _slip(result.slip_after)))
     return rows
@@ -96,14 +101,17 @@ def numbers(result: PipelineResult) -> list[Row]:
 
 def _slip(slip: Slip) -> Note:
     if not slip.steps:
-        return Note("no foot stands")
-    return Note("{mean:.2f} cm a frame, {worst:.2f} at most", mean=100.0 * slip.per_frame, worst=100.0 * slip.largest)
+        return Note("no foot is planted")
+    return Note(
+        "{mean:.2f} cm per frame on average, {worst:.2f} at most",
+        mean=100.0 * slip.per_frame,
+        worst=100.0 * slip.largest,
+    )
 
 
 def _on_feet() -> Note:
-    return Note(
-        "foot slip is how far a standing foot moves over the ground from one frame to the next; a held drawing does not slip,"
-        " and the step to the next drawing takes all at once"
+    return Fact(
+        "Foot slip is how far a planted foot moves over the ground from one frame to the next. A held drawing does not slip; all of its movement happens in the step to the next drawing."
     )
 
 
@@ -130,7 +138,8 @@ def _exposures(result: PipelineResult, language: str) -> str:
 def _film(title: str, video: bytes | None, picture: bytes | None, caption: str) -> str:
     if video is None:
         return f"<figure>{_picture(picture, title)}</figure>" if picture else ""
-    source = f"data:video/mp4;base64,{base64.b64encode(video).decode('ascii')}"
+    kind = "webm" if video.startswith(WEBM) else "mp4"
+    source = f"data:video/{kind};base64,{base64.b64encode(video).decode('ascii')}"
     return (
         f'<figure class=film><video src="{source}" controls loop muted autoplay playsinline></video>'
         f"<figcaption>{caption}</figcaption></figure>"

@@ -188,7 +188,7 @@ def _spread(rotations: Array, joints: list[int], start: Array, end: Array, share
 
 
 def _foot(foot: Array, sign: float) -> tuple[Array, Array, Array]:
-    """The ankle (F, 3) and the foot's turn (F, 4) in the world, and the toes' bend in degrees (F,)."""
+    """The ankle (F, 3) and the foot's rotation (F, 4) in the world, and the toes' bend in degrees (F,)."""
     x, z, up, heading, pitch, pivot = foot.T
     yaw = turn(heading, "Y")
     whole = quat.multiply(yaw, turn(-pitch, "X"))

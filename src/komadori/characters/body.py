@@ -55,7 +55,7 @@ Row: TypeAlias = tuple[str, str, tuple[float, float, float]]
 
 
 def both_sides(trunk: Sequence[Row], side_rows: Sequence[Row]) -> tuple[tuple[str, ...], NDArray[np.intp], Array]:
-    """Names, parents (J,) and places (J, 3) of a body: its trunk, then `side_rows` once to the left and once mirrored."""
+    """Names, parents (J,) and positions (J, 3) of a body: its trunk, then `side_rows` once to the left and once mirrored."""
     own = {name for name, _, _ in side_rows}
     rows = list(trunk)
     for side, sign in SIDES:

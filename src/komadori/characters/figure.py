@@ -69,7 +69,7 @@ def foot_solid(at: Mapping[str, Array], rows: tuple[Row, ...], side: str, sign: 
 
 
 def _between(joints: list[Array], t: float) -> Array:
-    """The point at `t` on the line through `joints`; beyond its ends the line goes on."""
+    """The point at `t` on the line through `joints`; beyond its ends the line continues."""
     n = int(np.clip(np.floor(t), 0, len(joints) - 2))
     return np.asarray(joints[n] + (t - n) * (joints[n + 1] - joints[n]))
 

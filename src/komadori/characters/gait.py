@@ -47,7 +47,7 @@ class Gait:
     arm_lag: float = 0.35 / (2.0 * np.pi)
     """Share of a cycle between a strike and the moment at which the arm of that side is farthest back."""
     ahead: float = 0.25
-    """A quarter: midway between the feet in double support. Half of the time that a foot stands, where none ever is."""
+    """A quarter: midway between the feet in double support. Half of the time that a foot stands, if none ever is."""
 
     def channels(self, times: Array) -> dict[str, Array]:
         """Every part's columns at `times` (F,)."""

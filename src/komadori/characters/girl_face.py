@@ -46,7 +46,7 @@ def _relief() -> tuple[Array, Array, Array]:
     xs, ys = np.linspace(-0.094, 0.094, 48), np.linspace(1.340, 1.548, 53)
     flat = np.stack([g.ravel() for g in np.meshgrid(xs, ys, indexing="ij")], axis=-1)
     places = np.concatenate([flat, np.full((len(flat), 1), 0.12)], axis=1)
-    # The nose is left out: what is drawn beside it must not climb it.
+    # The nose is omitted: what is drawn beside it must not climb it.
     plain = tuple(solid for solid in HEAD if solid != NOSE)
     for _ in range(16):
         places[:, 2] = np.maximum(places[:, 2] - np.minimum(field(plain, places), 0.03), -0.05)

@@ -57,14 +57,14 @@ class HorseGait:
 
     @property
     def speed(self) -> float:
-        """Metres a second."""
+        """Metres per second."""
         return self.stride / self.cycle_s
 
     def motion(self, fps: float = 24.0) -> Motion:
         """The gait at `fps` on the horse's skeleton; it ends in the pose in which it began."""
         rate = rates.exact(fps)
         if rate > MOST_FPS:
-            raise OptionError("fps", expected=Note("at most {most} frames a second", most=MOST_FPS), found=fps)
+            raise OptionError("fps", expected=Note("at most {most} fps", most=MOST_FPS), found=fps)
         last = int(self.cycles * self.cycle_s * float(rate) + 1e-6)
         times = np.arange(last + 1) * rate.denominator / rate.numerator
         rotations, positions = self._posed(times)
@@ -85,7 +85,7 @@ class HorseGait:
         world: dict[str, tuple[Array, Array]] = {}
 
         def place(name: str) -> tuple[Array, Array]:
-            """A joint's world turn and place, by its parents."""
+            """A joint's world rotation and position, by its parents."""
             if name not in world:
                 joint = put[name]
                 parent = int(bones.parents[joint])
@@ -148,7 +148,7 @@ class HorseGait:
 
 
 def reached(target: Array, rest: Array, fold: Array | None) -> tuple[Array, Array, Array]:
-    """Local turns (F, 4) of three bones `rest` (3, 3) that bring their end to `target` (F, 3), seen from the first joint.
+    """Local rotations (F, 4) of three bones `rest` (3, 3) that bring their end to `target` (F, 3), seen from the first joint.
 
     They bend in one plane, about X, which tilts about Z. `fold` (F,) is how far the third bone is folded; None for a hind
     leg, whose hock opens and closes with the stifle.

@@ -272,7 +272,7 @@ def sheet(
 def band(
     low: Array, high: Array, lift: Callable[[Array], tuple[Array, Array]], height: float, sink: float, weights: Array
 ) -> Part:
-    """As `sheet`, between two lines `low` and `high` (M, 2) that run anticlockwise below and clockwise above."""
+    """Like `sheet`, between two lines `low` and `high` (M, 2) that run anticlockwise below and clockwise above."""
     shares = np.linspace(0.0, 1.0, 4)[:, None, None]
     rows, m = len(shares), len(low)
     places, normals = lift((low + shares * (high - low)).reshape(-1, 2))

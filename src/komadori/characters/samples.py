@@ -33,7 +33,7 @@ MOST_FPS = 10_000
 
 
 def sample(name: str, fps: float = 24.0) -> Motion:
-    """The sample called `name` (one of SAMPLES) at `fps` frames a second, on `body.humanoid()`.
+    """The sample called `name` (one of SAMPLES) at `fps` frames per second, on `body.humanoid()`.
 
     The curves themselves are read at every frame's time, so moments that two frame rates share are the same.
 
@@ -45,7 +45,7 @@ def sample(name: str, fps: float = 24.0) -> Motion:
     performance = PERFORMANCES[name]
     rate = rates.exact(fps)
     if rate > MOST_FPS:
-        raise OptionError("fps", expected=Note("at most {most} frames a second", most=MOST_FPS), found=fps)
+        raise OptionError("fps", expected=Note("at most {most} fps", most=MOST_FPS), found=fps)
     # A millionth of a frame of slack: the length is a decimal, the last frame belongs to it.
     last = int(performance.seconds * float(rate) + 1e-6)
     times = np.arange(last + 1) * rate.denominator / rate.numerator

@@ -23,13 +23,15 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         signal.signal(signal.SIGTERM, _stop)
         if not sys.warnoptions and not os.environ.get(DEBUG):
-            warnings.simplefilter("ignore")  # they are for whoever works on komadori, and would blur the one clear line
+            warnings.simplefilter(
+                "ignore"
+            )  # they are for anybody who works on komadori, and would blur the single clear line
         _ready_streams()
         status = run(sys.argv[1:] if args is None else args)
         sys.stdout.flush()
     except KeyboardInterrupt:
         # Every file is renamed into place when it is complete, so there is nothing to clean up. A second Ctrl-C is
-        # one of impatience.
+        # a sign of impatience.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _complain("stopped; no file is left half-written")
         return BAD_INPUT
@@ -45,7 +47,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def run(args: Sequence[str]) -> int:
-    """Run the command that `args` name and give its exit status; what a user can mend is said in one line."""
+    """Run the command that `args` name and give its exit status; errors that a user can fix are reported in one line."""
     import click
 
     from komadori.cli.commands import PROGRAM, commands
@@ -55,7 +57,7 @@ def run(args: Sequence[str]) -> int:
     from komadori.words import Note
 
     if "_KOMADORI_COMPLETE" in os.environ:
-        PROGRAM.main(list(args), "komadori")  # a shell asks how to complete a line
+        PROGRAM.main(list(args), "komadori")  # a shell requests completions
     command = next((f"komadori {word}" for word in args if word in commands()), "komadori")
     say = Say(language_of(args, os.environ))
     try:
@@ -96,7 +98,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _ready_streams() -> None:
-    """Printing must not end the work: not for a name that the terminal cannot show, nor where nobody listens."""
+    """Printing must not abort the work, neither for a name that the terminal cannot show nor because nobody reads the output."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -106,14 +108,14 @@ def _ready_streams() -> None:
 
 
 def _give_up_stdout() -> None:
-    """Nobody reads standard output any more: what is left in its buffer must not complain again at exit."""
+    """Standard output is closed: flushing the rest of its buffer must not fail again at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
 
 
 def _report_a_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What reaches the top is komadori's own fault, and says so."""
+    """An error that gets here is a bug in komadori, and the message says so."""
     if os.environ.get(DEBUG):
         sys.__excepthook__(kind, error, trace)
         return

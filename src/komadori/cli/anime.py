@@ -1,4 +1,4 @@
-"""`komadori anime`: a motion in, everything that a director and an animator want out."""
+"""`komadori anime`: from a motion to everything that a director and an animator need."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 
 import click
 
-from komadori.anime.files import ExportOptions, Made, files_of, listed, names_of
+from komadori.anime.files import FILMS, ExportOptions, Made, files_of, listed, names_of
 from komadori.anime.report import numbers
+from komadori.camera import Camera
 from komadori.characters import CHARACTERS
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
-from komadori.cli.page import Argument, Command, Option
+from komadori.cli.page import Argument, Command, Option, Words
 from komadori.cli.render import CAMERA, NO_FACE, STYLE, camera_from, drawn_on, size_in_pixels
-from komadori.cli.say import Say, length
+from komadori.cli.say import Say, length, note_rows
 from komadori.errors import FormatError, OptionError, OutputError, unquoted
 from komadori.feet import Slip
 from komadori.formats import load
@@ -26,7 +27,7 @@ from komadori.render.shot import CAMERAS
 from komadori.words import Note
 
 DEMO, DEMO_CHARACTER = "sample:pitch", "girl"
-"""What is shown where nothing is named."""
+"""What is shown if nothing is named."""
 
 
 def run(
@@ -39,6 +40,7 @@ def run(
     camera: str,
     style: str,
     size: tuple[int, int],
+    film: str,
     no_face: bool,
     unit: str | None,
     as_json: bool,
@@ -53,7 +55,7 @@ def run(
         )
     seen_by = camera if camera in CAMERAS else camera_from(camera)
     recipe = _recipe(look)
-    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language, not no_face)
+    options = ExportOptions(inputs.stem(given), _also(also), seen_by, style, size, say.language, not no_face, film)
     named = [path for path in (character, look) if path and path not in (*CHARACTERS, *LOOKS)]
     _check_folder(output, options, [*inputs.files(given), *named])
     with _stages(say) as stage:
@@ -63,10 +65,11 @@ def run(
             raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
-        result = recipe.run(motion, body, progress=lambda note, number, count: stage(note))
+        shot = seen_by if isinstance(seen_by, Camera) else None
+        result = recipe.run(motion, body, camera=shot, progress=lambda note, number, count: stage(note))
         made = files_of(result, options, stage)
         files = [(str(Path(output) / name), data) for name, data in made.files.items()]
-        # The report last: what it speaks of is there when it is.
+        # The report comes last, so that every file it mentions exists.
         outputs.write_all([*files[1:], files[0]])
     written = [path for path, _ in files]
     if as_json:
@@ -99,7 +102,7 @@ def _rate(recipe: Recipe) -> float:
 
 
 def _check_folder(output: str, options: ExportOptions, given: list[str]) -> None:
-    """Errors before the work: a file in the folder's place, or an input that would be written over."""
+    """Errors reported before the work starts: a file where the folder should be, or an input that would be overwritten."""
     if Path(output).exists() and not Path(output).is_dir():
         raise OutputError(output, Note("this is a file; name a folder"))
     outputs.check_paths([str(Path(output) / name) for name in names_of(options)], given)
@@ -149,16 +152,16 @@ def _slip(slip: Slip) -> dict[str, float]:
 
 def _tell(say: Say, result: PipelineResult, made: Made, input: str, files: list[str]) -> None:
     """The result for people."""
-    say.line(Note("{path}: animated, look {name}", path=input, name=result.recipe.name))
+    say.line(Note("{path}: finished, look {name}", path=input, name=result.recipe.name))
     rows: list[tuple[str, str]] = [length(len(result.motion), result.motion.fps), *numbers(result)]
-    rows += [(Note("note"), note) for note in (*result.notes, *made.notes)]
+    rows += note_rows((*result.notes, *made.notes))
     say.rows([*rows, *((Note("written"), path) for path in files)])
 
 
 command = Command(
     "anime",
-    help="The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.\n\n"
-    "Without a motion it shows what it does with the built-in pitch and the built-in girl.\n\n"
+    help="Motion in, anime out: make the animation, its timesheet, a film, a poster and a report.\n\n"
+    "Without a motion, it uses the built-in pitch and the built-in girl.\n\n"
     "Example: komadori anime walk.bvh --character girl --look film -o out",
     params=[
         Argument(
@@ -170,7 +173,7 @@ command = Command(
         Option(
             "--character",
             metavar="CHARACTER",
-            help="file with the character that takes the motion, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
+            help="character file, or a built-in one: mannequin, girl, horse (if not given: the motion file's own, or a skeleton)",
         ),
         Option(
             "--look",
@@ -178,7 +181,7 @@ command = Command(
             default=LOOKS[0],
             show_default=True,
             limits=" | ".join(LOOKS),
-            help="how it is to move, or a recipe's .toml file (see: komadori looks)",
+            help="style of movement, or the .toml file of a recipe (see: komadori looks)",
         ),
         Option(
             "-o",
@@ -186,7 +189,7 @@ command = Command(
             metavar="FOLDER",
             default="out",
             show_default=True,
-            help="folder for the files; those of the same names are replaced",
+            help="folder for the files; existing files of the same names are replaced",
         ),
         Option(
             "--also",
@@ -202,7 +205,16 @@ command = Command(
             metavar="WxH",
             default="480x480",
             show_default=True,
-            help="width and height of each side of the film in pixels",
+            help="width and height of each half of the film in pixels",
+        ),
+        Option(
+            "--film",
+            type=Words(FILMS),
+            metavar="CHOICE",
+            limits=" | ".join(FILMS),
+            default=FILMS[0],
+            show_default=True,
+            help="mp4 (H.264) opens in every editor; webm (VP9) is encoded without GPL code",
         ),
         NO_FACE,
         inputs.UNIT,

@@ -12,15 +12,19 @@ from komadori.errors import OptionError, quoted
 from komadori.words import Note
 
 FIRST: dict[str, str] = {
-    "anime": "The whole way: a motion in, anime out, with its timesheet, film, poster and a report to open.",
+    "anime": "Motion in, anime out: make the animation, its timesheet, a film, a poster and a report.",
     "looks": "List the built-in looks, or print one to start your own from.",
-    "info": "What a file holds: frames, rate, joints, body, and what is odd about it.",
+    "info": "Show what a file holds: frames, rate, joints, body, and anything unusual.",
 }
 LAST: dict[str, str] = {
-    "render": "Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.",
-    "studio": "The studio: a page on this machine where you see, drag and perform.",
+    "batch": "A whole library: apply a look to every clip, with a table of measures and a page to browse.",
+    "measure": "Measure a clip or a library: skating, jitter, jerk, penetration, speed, symmetry, holds.",
+    "render": "Pictures: draw a motion as a film, a GIF or a poster, on a character or as a skeleton.",
+    "live": "Live: turn a performer's motion into limited animation as it arrives.",
+    "studio": "The studio: work interactively in your browser, on this machine.",
     "convert": "Write a motion or a timesheet in another format.",
     "samples": "List the built-in sample motions, or write one to a file.",
+    "doctor": "Show which optional parts are installed, and how to install the others.",
 }
 """Name -> its line on the help page, before and after the methods. `komadori.cli.NAME` holds the click command, called `command`, and is
 imported only when it is wanted: the help page must not wait for NumPy."""
@@ -32,7 +36,7 @@ def commands() -> dict[str, str]:
 
 
 class Program(click.Group):
-    """`komadori`: finds the command in the table and says kindly when there is none."""
+    """`komadori`: finds the command in the table, and gives advice if there is none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the table, in its order."""
@@ -63,12 +67,12 @@ class Program(click.Group):
 
 
 def _advice(name: str) -> Note:
-    """What to type instead of `name`, which is no command."""
+    """What to type instead of `name`, which is not a command."""
     from difflib import get_close_matches
     from pathlib import Path
 
     if Path(name).suffix and Path(name).exists():
-        text = "{name} is a file, not a command; say what to do with it, such as: komadori info FILE"
+        text = "{name} is a file, not a command; give a command first, such as: komadori info FILE"
         return Note(text, name=quoted(name))
     if near := get_close_matches(name, commands(), n=1):
         return Note("there is no command {name}; did you mean {near}?", name=quoted(name), near=quoted(near[0]))

@@ -1,22 +1,25 @@
-"""What a few commands have beyond their method's declaration: puppets made from clips, and clips that are learnt from."""
+"""What a few commands have beyond their method's declaration: puppets made from clips, and clips to learn from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from komadori.character import Character
+from komadori.characters import CHARACTERS
 from komadori.characters.samples import sample
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.options import frames as frame_numbers
 from komadori.cli.options import number_in
 from komadori.cli.page import Argument, Option, Words
-from komadori.cli.say import Say
+from komadori.cli.say import Say, note_rows
 from komadori.errors import OptionError
-from komadori.formats import encoded, load
-from komadori.methods.puppet import Puppet, keys_told, puppet_from
+from komadori.formats import encoded, load, suffixes
+from komadori.methods.puppet import Puppet, PuppetResult, Take, keys_told, puppet_from, together
+from komadori.methods.puppet.transfer import growth
 from komadori.motion import Motion
 from komadori.numerics.rbf import Kernel
 from komadori.words import Note
@@ -29,7 +32,7 @@ DEMO_SPEED, DEMO_SECONDS = 1.2, 4.0
 
 @dataclass(frozen=True)
 class Hook:
-    """What a command adds to its method's declaration; everything is optional."""
+    """What a command adds to its method's declaration; every part is optional."""
 
     argument: Argument | None = None
     options: tuple[Option, ...] = ()
@@ -39,11 +42,15 @@ class Hook:
     subject: Callable[[str, Mapping[str, Any], Any], Any] | None = None
     """How the subject is read, from its name, what else was typed, and the method's options."""
     instead: Callable[[Say, str | None, dict[str, Any]], bool] | None = None
-    """Another job under the same command: done, and True, where it was asked for."""
+    """Another job under the same command: does it and returns True if it was asked for."""
+    more: Callable[[Any, str | None, Mapping[str, Any]], outputs.Files] | None = None
+    """Files beside the result's own, of the result, the name of its file and what was typed."""
 
 
 def _performed(given: dict[str, Any]) -> dict[str, Any]:
     """The demo walks by itself unless something else was asked for."""
+    if given["cast"] and given["walk"] is not None:
+        raise OptionError("--cast", expected=Note("--path, which moves one handle for all"), found="--walk")
     given = {name: value for name, value in given.items() if name not in _MAKING}
     if given["input"] == DEMO and given["walk"] is None and given["path"] is None:
         given["walk"] = DEMO_SPEED
@@ -51,7 +58,7 @@ def _performed(given: dict[str, Any]) -> dict[str, Any]:
         given["seconds"] = DEMO_SECONDS
     if (given["path"] is None) == (given["walk"] is None):
         raise OptionError(
-            Note("say what moves the handle: --path FILE (a .csv, a script or a motion), or --walk SPEED")
+            Note("give a path for the handle: --path FILE (a .csv, a script or a motion), or --walk SPEED")
         )
     return given
 
@@ -72,7 +79,7 @@ def _made(say: Say, output: str | None, given: dict[str, Any]) -> bool:
     if name != NEW and not (name == DEMO and output is not None and Path(output).suffix.lower() == ".json"):
         return False
     if output is None:
-        raise OptionError(Note("say where the result goes: -o FILE"))
+        raise OptionError(Note("name a file to write: -o FILE"))
     outputs.check_suffix("-o", output, (".json",))
     outputs.check_paths([output], inputs.files(source or ""))
     if name == DEMO:
@@ -93,26 +100,67 @@ def _made(say: Say, output: str | None, given: dict[str, Any]) -> bool:
         print_json({**keys_told(made), "notes": made.notes, "outputs": [output]})
     else:
         rows: list[tuple[str, str]] = [(Note("keys"), str(len(made.keys)))]
-        rows += [(Note("note"), note) for note in made.notes]
+        rows += note_rows(made.notes)
         say.rows([*rows, (Note("written"), output)], indent=0)
     return True
 
 
-_MAKING = ("source", "frames", "handle", "ground", "ik", "kernel", "polynomial")
+def _cast(result: PuppetResult, output: str | None, given: Mapping[str, Any]) -> outputs.Files:
+    """The other characters on the same handle, a file each beside the first one's."""
+    if not given["cast"]:
+        return []
+    if result.take is None:
+        raise OptionError("--cast", expected=Note("--path, which moves one handle for all"), found="--walk")
+    if output is None:
+        raise OptionError(Note("name a file to write: -o FILE"))
+    bodies = [_member(name, result.puppet) for name in given["cast"]]
+    puppets = [result.puppet, *(puppet for puppet, _, _ in bodies)]
+    takes = [result.take, *(Take(grown * result.take.path, result.take.times) for _, _, grown in bodies)]
+    _, *clips = together(puppets, takes, result.options.fps)
+    files: outputs.Files = []
+    first = Path(output)
+    for number, (clip, (_, body, _)) in enumerate(zip(clips, bodies, strict=True)):
+        path = str(first.with_name(f"{first.stem}-{number + 2}{first.suffix}"))
+        outputs.check_paths([path], [file for name in given["cast"] for file in inputs.files(name)])
+        whole = body is not None and first.suffix.lower() in suffixes("write_character")
+        thing = replace(body, motions={first.stem: clip}) if body is not None and whole else clip
+        files.append((path, encoded(thing, path)))
+    return files
+
+
+def _member(name: str, lead: Puppet) -> tuple[Puppet, Character | None, float]:
+    """A puppet with keys of its own, or the first one's keys on another body, where its handle's path grows with them."""
+    if Path(name).suffix.lower() == ".json":
+        return load(name, kind="puppet"), None, 1.0
+    if name in CHARACTERS or Path(name).suffix.lower() in suffixes("read_character"):
+        body = inputs.character(name)
+        moved = lead.moved_to(body.skeleton)
+        return moved, body, growth(lead.keys, moved.keys)
+    moved = lead.moved_to(inputs.motion(name, None).skeleton)
+    return moved, None, growth(lead.keys, moved.keys)
+
+
+_MAKING = ("cast", "source", "frames", "handle", "ground", "ik", "kernel", "polynomial")
 _PUPPET = Hook(
     options=(
         Option("--from", "source", metavar="IN", help="new: the clip that the keys are taken from"),
+        Option(
+            "--cast",
+            metavar="WHO",
+            multiple=True,
+            help="another character on the same handle (may be repeated): a puppet file, or a body to retarget the keys to; each is written next to the first (out-2.bvh)",
+        ),
         Option("--frames", metavar="N,N...", type=frame_numbers, default=(), help="new: the frames that become keys"),
         Option(
             "--handle",
             metavar="NAME",
-            help="new: joint or role at which keys are placed (right_hand, on a ground left_foot)",
+            help="new: joint or role at which keys are placed (right_hand; left_foot with --ground)",
         ),
         Option(
             "--ground",
             metavar="HEIGHT",
             type=number_in(float, -1e6, 1e6),
-            help="new: height of a ground, on which the body travels while the handle touches it",
+            help="new: height of the ground; the body travels while the handle touches it",
         ),
         Option("--ik", metavar="NAME", help="new: joint or role that is held at the handle"),
         Option(
@@ -128,13 +176,17 @@ _PUPPET = Hook(
             "--polynomial/--no-polynomial",
             default=True,
             show_default=True,
-            help="new: go on beyond the keys as between them",
+            help="new: extrapolate beyond the keys",
         ),
     ),
-    examples=("Example: komadori puppet new --from sample:pitch --frames 20,50,70,90 -o pitch.json",),
+    examples=(
+        "Example: komadori puppet new --from sample:pitch --frames 20,50,70,90 -o pitch.json",
+        "Example: komadori puppet dance.json --path dance.txt --cast girl --cast other.json -o dance.glb",
+    ),
     given=_performed,
     subject=_puppet,
     instead=_made,
+    more=_cast,
 )
 
 
@@ -144,7 +196,7 @@ def _learning(given: dict[str, Any]) -> dict[str, Any]:
     train = (*given["train"], *more)
     if (not train) == (given["translator"] is None):
         raise OptionError(
-            Note("say what to learn from: --train A.bvh --train B.bvh, or a fitted one: --translator FILE")
+            Note("give clips to train on: --train A.bvh --train B.bvh; or a trained translator: --translator FILE")
         )
     return {**given, "input": source, "train": train}
 
@@ -160,7 +212,7 @@ HOOKS: Mapping[str, Hook] = {
     "translate": Hook(
         argument=Argument(
             "input",
-            "file to read, or sample:walk; of several the last is the input, the others are learnt from",
+            "file to read, or sample:walk; if several are given, the last is the input and the others are training clips",
             metavar="[TRAIN...] IN",
             nargs=-1,
         ),

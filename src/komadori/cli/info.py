@@ -15,7 +15,8 @@ from komadori.character import Character
 from komadori.cli import inputs
 from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command
-from komadori.cli.say import Say, complain, length
+from komadori.cli.say import Say, captured_length, complain, length
+from komadori.cut import Cut
 from komadori.errors import FormatError
 from komadori.formats import load_character, suffixes
 from komadori.motion import Motion
@@ -29,14 +30,36 @@ Rows = list[tuple[str, str]]
 FEW = 4
 """So many missing roles are listed by name."""
 
-TOLD = ("title", "name", "author", "authors", "licenseName", "licenseUrl", "copyright")
-"""What is told of a character's meta; all of it is in --json."""
+TOLD = {
+    "title": Note("title"),
+    "name": Note("name"),
+    "author": Note("author"),
+    "authors": Note("authors"),
+    "licenseName": Note("licence"),
+    "licenseUrl": Note("licence"),
+    "copyright": Note("copyright"),
+}
+"""The fields of a character's meta that are shown; all of them are in --json."""
+
+HEADING = {"title": Note("title"), "episode": Note("episode"), "scene": Note("scene"), "cut": Note("cut")}
+"""The fields of a sheet's heading that are shown."""
+
+CHAINS = {
+    "hair": Note("hair"),
+    "skirt": Note("skirt"),
+    "ribbon": Note("ribbon"),
+    "tail": Note("tail"),
+    "ear": Note("ear"),
+    "cloth": Note("cloth"),
+    "other": Note("other"),
+}
+"""What a kind of chain is called."""
 
 PLANS = {"biped": Note("biped"), "quadruped": Note("quadruped"), "unknown": Note("not recognised")}
 
 
 def run(say: Say, files: tuple[str, ...], unit: str | None, as_json: bool) -> None:
-    """Tell of every file; one that cannot be read gets its line, and the others are told of all the same."""
+    """Describe every file; one that cannot be read gets an error line, and the others are still described."""
     failed = False
     for place, path in enumerate(files):
         try:
@@ -103,12 +126,12 @@ def _plain_text(value: Any) -> str:
 
 
 def _first(names: Sequence[str], most: int = 10) -> str:
-    """The names, or the first of many."""
+    """The names, or the first few of many."""
     return ", ".join(names[:most]) + (f", ... ({len(names)})" if len(names) > most else "")
 
 
 def _height_m(skeleton: Skeleton) -> float:
-    """How tall the rest pose stands: joints with roles and what ends them, so that a stray bone does not count."""
+    """How tall the rest pose stands: joints with roles and what ends them, so that stray bones do not count."""
     rest = kinematics.world_positions(skeleton, skeleton.rest[None], skeleton.offsets[None])[0]
     body = set(skeleton.roles.values())
     body |= {kid for joint in body for kid in skeleton.children[joint] if skeleton.end_sites[kid]}
@@ -116,14 +139,17 @@ def _height_m(skeleton: Skeleton) -> float:
 
 
 def _sheet_facts(sheets: Mapping[str, Timesheet]) -> Facts:
-    longest = max(sheets.values(), key=len)
+    cut = Cut.of(sheets)
     return {
         "kind": "timesheet",
-        "frames": len(longest),
-        "fps": longest.fps,
-        "duration_s": len(longest) / longest.fps,
-        "tracks": {name: _track(sheet) for name, sheet in sheets.items()},
-        "notes": [],
+        "frames": cut.frames,
+        "fps": cut.fps,
+        "duration_s": cut.frames / cut.fps,
+        **{key: value for key in HEADING if (value := getattr(cut, key))},
+        "tracks": {name: _track(sheet) for name, sheet in cut.items()},
+        "dialogue": len(cut.dialogue),
+        "camera": len(cut.camera),
+        "notes": cut.notes,
     }
 
 
@@ -133,7 +159,7 @@ def _track(sheet: Timesheet) -> Facts:
 
 
 def _length(facts: Facts) -> tuple[str, str]:
-    row, told = length(facts["frames"], facts["fps"])
+    row, told = (captured_length if facts["kind"] == "motion" else length)(facts["frames"], facts["fps"])
     if facts.get("frame_time"):
         told = Note("{length} (frame time {time} as written)", length=told, time=facts["frame_time"])
     return row, told
@@ -160,22 +186,30 @@ def _character_rows(facts: Facts | None) -> Rows:
         return []
     rows: Rows = []
     if facts["meshes"]:
-        skin = Note("{meshes} meshes, {vertices} vertices", meshes=facts["meshes"], vertices=facts["vertices"])
+        skin = Note(
+            "{meshes:mesh|meshes}, {vertices:vertex|vertices}", meshes=facts["meshes"], vertices=facts["vertices"]
+        )
         rows.append((Note("skin"), skin))
     if facts["chains"]:
-        rows.append((Note("chains"), ", ".join(f"{count} {kind}" for kind, count in facts["chains"].items())))
+        rows.append((Note("chains"), _chains(list(facts["chains"].items()))))
     if facts["expressions"]:
         rows.append((Note("faces"), _first(facts["expressions"])))
     if facts["motions"]:
         rows.append((Note("clips"), _first([f"{name} ({count})" for name, count in facts["motions"].items()])))
-    rows += [(name, value) for name, value in facts["meta"].items() if name in TOLD and value]
+    rows += [(TOLD[name], value) for name, value in facts["meta"].items() if name in TOLD and value]
     return rows
+
+
+def _chains(kinds: Sequence[tuple[str, int]]) -> Note:
+    (kind, count), *rest = kinds
+    one = Note("{count} {kind}", count=count, kind=CHAINS[kind])
+    return Note("{first}, {second}", first=one, second=_chains(rest)) if rest else one
 
 
 def _roles(found: Mapping[str, str]) -> Note:
     missing = [role for role in roles.MAIN if role not in found]
     if not missing:
-        return Note("{count} found, all the main ones among them", count=len(found))
+        return Note("{count} found, including all the main ones", count=len(found))
     if len(missing) > FEW:
         return Note(
             "{count} found; {missing} of the {main} main ones are missing",
@@ -188,17 +222,24 @@ def _roles(found: Mapping[str, str]) -> Note:
 
 def _sheet_rows(facts: Facts) -> Rows:
     rows: Rows = [(Note("format"), facts["format"]), _length(facts)]
+    rows += [(said, facts[key]) for key, said in HEADING.items() if key in facts]
     for name, track in facts["tracks"].items():
         shown = ", ".join(f"{length} x {count}" for length, count in track["exposures"].items())
-        rows.append(
-            (name, Note("{count} drawings; frames x times shown: {shown}", count=track["drawings"], shown=shown))
+        told = Note("{count:drawing|drawings}; exposure x count: {shown}", count=track["drawings"], shown=shown)
+        rows.append((name, told))
+    if facts["dialogue"] or facts["camera"]:
+        beside = Note(
+            "{lines:line|lines} of dialogue, {camera:camera instruction|camera instructions}",
+            lines=facts["dialogue"],
+            camera=facts["camera"],
         )
-    return rows
+        rows.append((Note("beside"), beside))
+    return [*rows, *((Note("note"), note) for note in facts["notes"])]
 
 
 command = Command(
     "info",
-    help="What a file holds: frames, rate, joints, body, and what is odd about it.",
+    help="Show what a file holds: frames, rate, joints, body, and anything unusual.",
     params=[
         Argument("files", "files to look at (.bvh, .amc, .xdts ...), or sample:pitch", metavar="IN...", nargs=-1),
         inputs.UNIT,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from komadori.character import Character
 from komadori.characters import CHARACTERS, humanoid
@@ -16,11 +17,13 @@ from komadori.errors import FileNotFound, FormatError, OptionError, UnreadableFi
 from komadori.formats import FORMATS, SAMPLE, load, load_character, suffixes
 from komadori.formats import split as split
 from komadori.formats.units import METRES
-from komadori.methods.puppet import Script, Take
 from komadori.motion import Motion
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
 from komadori.words import Note
+
+if TYPE_CHECKING:
+    from komadori.methods.puppet import Script, Take
 
 PREFIX = SAMPLE
 BODY = "body"
@@ -74,7 +77,7 @@ def motion(given: str, unit: str | None = None, fps: float | None = None) -> Mot
 
 
 def check_length(given: str, clip: Motion, fps: float) -> None:
-    """A FormatError where `clip` at `fps` would be of a length that nobody captured: its frame time lies."""
+    """A FormatError if `clip` at `fps` would be absurdly long: its frame time is wrong."""
     frames = clip.duration_s * fps
     if frames > max(MOST_FRAMES, len(clip)):
         found = Note("{seconds:,.0f} seconds, which would make {frames:,.0f}", seconds=clip.duration_s, frames=frames)
@@ -83,7 +86,7 @@ def check_length(given: str, clip: Motion, fps: float) -> None:
 
 
 def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) -> Motion:
-    """The clip that `given` names, cleaned and at `fps` (its own where none is given); one without frames is refused."""
+    """The clip that `given` names, cleaned and at `fps` (its own if none is given); one without frames is refused."""
     captured = motion(given, unit, fps)
     rate = fps or captured.fps
     check_length(given, captured, rate)
@@ -99,7 +102,8 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
             raise OptionError("--unit", expected=Note("no unit for a timesheet"), found=unit)
-        return load(given, kind="timesheets")
+        # A cut is a mapping of its tracks, which is all that callers rely on; they name a plain dict.
+        return cast(dict[str, Timesheet], load(given, kind="timesheets"))
     if not given.startswith(PREFIX):
         _check_kind(split(given)[0], (*suffixes("read"), *suffixes("read_sheets")), Note("a file"))
     return motion(given, unit, fps)
@@ -137,14 +141,22 @@ def character(given: str) -> Character:
         return found
     known = ", ".join(CHARACTERS)
     expected = Note("a character with a skin, or one of {names}", names=known)
-    raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
+    raise FormatError(given, expected=expected, found=Note("only a skeleton"))
 
 
 def animal(given: str) -> Character | Motion:
-    """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready."""
-    found = body(given)
+    """The animal that `given` names: a character that brings clips, or a clip of an animal, made ready; FILE#CLIP names the one to learn from."""
+    path, clip = split(given)
+    found = body(path)
+    if clip is not None and isinstance(found, Character):
+        others = {name: motion for name, motion in found.motions.items() if name != "walk"}
+        shown = found.motions[clip] if clip in found.motions else load(given, kind="motion")
+        # The name that is looked for, in the place that is looked at first.
+        found = replace(found, motions={"walk": shown, **others})
+    elif clip is not None:
+        found = load(given, kind="motion")
     if isinstance(found, Skeleton):
-        raise FormatError(given, expected=Note("an animal that brings a clip"), found=Note("a skeleton alone"))
+        raise FormatError(given, expected=Note("an animal with a clip"), found=Note("only a skeleton"))
     return found.prepared(found.fps) if isinstance(found, Motion) else found
 
 
@@ -162,7 +174,7 @@ def vector(given: str) -> tuple[float, ...]:
     except ValueError:
         values = ()
     if len(values) != 3:
-        raise OptionError("--wind", expected=Note("X,Y,Z in metres a second"), found=given)
+        raise OptionError("--wind", expected=Note("X,Y,Z in metres per second"), found=given)
     return values
 
 
@@ -174,6 +186,7 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
     "trace": lambda given: load(given, kind="trace"),
     "translator": lambda given: load(given, kind="translator"),
     "take": take,
+    "timesheets": lambda given: load(given, kind="timesheets"),
     "vector": vector,
     "names": tuple,
 }
@@ -186,7 +199,7 @@ def files(given: str) -> list[str]:
 
 
 def stem(given: str) -> str:
-    """What a result made from `given` is called. A name that is not UTF-8 has a mark where its letters are unknown."""
+    """What a result made from `given` is called. In a name that is not UTF-8, unknown bytes become a replacement mark."""
     name = Path(split(given)[0].removeprefix(PREFIX)).stem
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -200,7 +213,7 @@ def format_name(given: str) -> str:
 
 
 def _check_kind(path: str, known: tuple[str, ...], what: str) -> None:
-    """A FormatError where the name does not tell the kind; a file that is not there at all is the nearer reason."""
+    """A FormatError if the suffix is unknown; a missing file is reported first."""
     if Path(path).suffix.lower() in known:
         return
     if Path(path).is_dir():

@@ -13,7 +13,7 @@ from komadori.words import Note
 
 
 def run(say: Say, name: str | None, as_json: bool) -> None:
-    """List the looks, or print one as it stands in its file."""
+    """List the looks, or print one exactly as in its file."""
     if name is not None:
         text = look_text(name)
         if as_json:

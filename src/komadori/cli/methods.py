@@ -1,9 +1,9 @@
-"""The command of a method, made from its declaration: what it reads, its options, what it writes, what it says."""
+"""The command of a method, made from its declaration: what it reads, its options, what it writes, what it prints."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,13 @@ from komadori.cli import inputs, outputs
 from komadori.cli.hooks import HOOKS, Hook
 from komadori.cli.json_out import print_json
 from komadori.cli.options import as_typed, chosen, flag_of, settings
-from komadori.cli.page import Argument, Command, Option
-from komadori.cli.say import Say, length
+from komadori.cli.page import Argument, Command, Option, Words
+from komadori.cli.say import Say, length, note_rows
+from komadori.cut import NUMBERINGS, Cut, Numbering
 from komadori.errors import OptionError
 from komadori.formats import encoded, suffixes
+from komadori.library import tables
+from komadori.methods.clean.changes import COLUMNS
 from komadori.methods.retarget import retarget
 from komadori.motion import Motion
 from komadori.parameters import THINGS, Parameter
@@ -25,9 +28,10 @@ from komadori.registry import Listed, Method
 from komadori.result import Result
 from komadori.words import Note
 
+SHEET_FORMS = ("6", "3")
 SUBJECTS: Mapping[str, Argument] = {
     "motion": inputs.INPUT,
-    "character": Argument("input", "character's file (.vrm, .pmx, .glb), or girl, horse", metavar="CHARACTER"),
+    "character": Argument("input", "character file (.vrm, .pmx, .glb), or girl, horse", metavar="CHARACTER"),
     "puppet": Argument("input", "puppet file to play (.json), or the word new or demo", metavar="PUPPET"),
 }
 FILES: Mapping[str, Option] = {
@@ -38,7 +42,7 @@ FILES: Mapping[str, Option] = {
         "sheets",
         metavar="FILE",
         multiple=True,
-        help="timesheet to write: .xdts .csv .json, or .svg .pdf .png to print; may be repeated",
+        help="timesheet to write: .xdts .tdts .sts .sxf .csv .json, .txt for After Effects, or .svg .pdf .png to print; may be repeated",
     ),
     "strip": Option(
         "--strip",
@@ -50,9 +54,35 @@ FILES: Mapping[str, Option] = {
     "chart": Option(
         "--chart", "charts", metavar="FILE", multiple=True, help="chart of the result: .svg .pdf .png; may be repeated"
     ),
-    "translator": Option("--save", metavar="FILE", help="write the fitted translator to this file (.json)"),
+    "changes": Option(
+        "--changes", metavar="FILE", help="table of every change, by joint and frame: .csv .sqlite .parquet"
+    ),
+    "translator": Option("--save", metavar="FILE", help="write the trained translator to this file (.json)"),
 }
-"""What a result can be written as -> the option that says where."""
+"""Kind of output -> the option that names the file."""
+SHEET_LOOKS = (
+    Option(
+        "--numbering",
+        type=Words(NUMBERINGS),
+        metavar="CHOICE",
+        limits=" | ".join(NUMBERINGS),
+        default="source",
+        show_default=True,
+        help="numbers in a timesheet: source frames from 1, or the drawings of each cel as 1, 2, 3",
+    ),
+    Option(
+        "--sheet-form",
+        type=Words(SHEET_FORMS),
+        metavar="SECONDS",
+        limits=" | ".join(SHEET_FORMS),
+        default=SHEET_FORMS[0],
+        show_default=True,
+        help="seconds on a page of a printed timesheet",
+    ),
+    Option("--scene", metavar="NUMBER", default="", help="scene number in the heading of a timesheet"),
+    Option("--cut", metavar="NUMBER", default="", help="cut number in the heading of a timesheet"),
+)
+"""Options for writing a timesheet, whatever method made it."""
 
 
 @dataclass(frozen=True)
@@ -64,18 +94,25 @@ class Targets:
     strips: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
     save: str | None = None
+    numbering: Numbering = "source"
+    sheet_form: str = SHEET_FORMS[0]
+    scene: str = ""
+    cut: str = ""
+    changes: str | None = None
 
     @property
     def paths(self) -> list[str]:
         """All of them."""
-        return [*filter(None, [self.output]), *self.sheets, *self.strips, *self.charts, *filter(None, [self.save])]
+        lone = [self.output, self.save, self.changes]
+        return [*self.sheets, *self.strips, *self.charts, *(path for path in lone if path)]
 
 
 def command_of(line: Listed) -> Command:
     """The click command of a method."""
     method = line.load()
     hook = HOOKS.get(method.name, Hook())
-    own_rate = any(item.name == "fps" and item.faces for item in method.parameters)
+    # A method that works on raw captured clips neither resamples first nor expects the calibration pose to be gone.
+    own_rate = method.stage == "clean" or any(item.name == "fps" and item.faces for item in method.parameters)
     things = [_thing(item) for item in method.parameters if item.reads]
     clips = method.subject == "motion" or any(item.reads in ("motion", "motions") for item in method.parameters)
     forms = [name for name in method.files if name != "motion" or "character" not in method.files]
@@ -86,6 +123,7 @@ def command_of(line: Listed) -> Command:
         params=[
             hook.argument or SUBJECTS[method.subject],
             *(FILES[name] for name in forms),
+            *(SHEET_LOOKS if "sheet" in forms else ()),
             *things,
             *hook.options,
             *([] if own_rate else [inputs.fps_option(method.fps)]),
@@ -100,7 +138,7 @@ def command_of(line: Listed) -> Command:
 
 def _callback(method: Method, hook: Hook) -> Callable[..., None]:
     def run(say: Say, **given: Any) -> None:
-        names = ("output", "sheets", "strips", "charts", "save")
+        names = [item.name for item in fields(Targets)]
         targets = Targets(**{name: given.pop(name) for name in names if name in given})
         if hook.instead is None or not hook.instead(say, targets.output, given):
             _Call(method, hook, say, targets, given).run()
@@ -119,7 +157,7 @@ class _Call:
     given: Mapping[str, Any]
 
     def run(self) -> None:
-        """Read, work, write, tell."""
+        """Read, run, write, report."""
         self._check_targets()
         given = self.hook.given(dict(self.given)) if self.hook.given else dict(self.given)
         path: str = given["input"]
@@ -148,11 +186,19 @@ class _Call:
             title = inputs.stem(str(things["motion"])) if things.get("motion") else inputs.stem(path)
             title = self.method.name if body is subject and not things.get("motion") else title
             files = self._files(result, body, title)
+            files += self.hook.more(result, self.targets.output, self.given) if self.hook.more else []
             written = [path for path, _ in files]
             outputs.check_paths(written, [path for name in read for path in inputs.files(name)])
             outputs.write_all(files)
         source = subject.notes if isinstance(subject, Motion) else ()
-        told = [*source, *result.motion.notes, *result.notes, *outputs.left_out(result.motion, self.targets.output)]
+        lost = [note for path in self.targets.sheets for note in outputs.left_out_sheets(self._cut(result), path)]
+        told = [
+            *source,
+            *result.motion.notes,
+            *result.notes,
+            *outputs.left_out(result.motion, self.targets.output),
+            *lost,
+        ]
         self._tell(result, words, tuple(dict.fromkeys(told)), written)
 
     def _check_targets(self) -> None:
@@ -160,7 +206,7 @@ class _Call:
         asked_to_compare = any(self.given.get(item.name) for item in method.parameters if item.reads == "trace")
         if not (targets.paths or self.given["as_json"] or asked_to_compare):
             flags = dict.fromkeys(f"{max(FILES[name].opts, key=_first_letter)} FILE" for name in method.files)
-            raise OptionError(Note("say where the result goes: {flags} or --json", flags=", ".join(flags)))
+            raise OptionError(Note("name a file to write: {flags}; or use --json", flags=", ".join(flags)))
         bodies = suffixes("write_character") if "character" in method.files else ()
         for flag, paths, known in (
             ("-o", filter(None, [targets.output]), tuple(dict.fromkeys([*outputs.MOTION, *bodies]))),
@@ -168,6 +214,7 @@ class _Call:
             ("--strip", targets.strips, outputs.PICTURE),
             ("--chart", targets.charts, outputs.PICTURE),
             ("--save", filter(None, [targets.save]), (".json",)),
+            ("--changes", filter(None, [targets.changes]), tables.SUFFIXES),
         ):
             for path in paths:
                 outputs.check_suffix(flag, path, known)
@@ -179,7 +226,7 @@ class _Call:
         with self.say.stage(Note("reading {path}", path=input)):
             if self.method.subject == "character":
                 return inputs.character(input)
-            return self._clip(input, given, self.method.stage != "prepare")
+            return self._clip(input, given, self.method.stage not in ("clean", "prepare"))
 
     def _clip(self, path: str, given: Mapping[str, Any], prepare: bool = True) -> Motion:
         if not prepare:
@@ -198,7 +245,7 @@ class _Call:
             )
         for item in self.method.parameters:
             name = things.get(item.name)
-            if not item.reads or not name:
+            if not item.reads or name is None or name == ():
                 continue
             with self.say.stage(Note("reading {path}", path=name if isinstance(name, str) else name[-1])):
                 if item.reads == "motions":
@@ -232,14 +279,22 @@ class _Call:
             thing = replace(body, motions={title: result.clip}) if body is not None and whole else result.clip
             files.append((path, encoded(thing, path)))
         for path in targets.sheets:
-            files += outputs.sheet_files(outputs.tracks(result), path, title, self.say.language)
+            files += outputs.sheet_files(self._cut(result), path, title, self.say.language, int(targets.sheet_form))
         for path in targets.strips:
             files += outputs.strip_files(result, path)
         for path in targets.charts:
             files += outputs.chart_files(result, path, title, self.say.language)
         if targets.save is not None:
             files.append((targets.save, encoded(result.translator, targets.save)))
+        if targets.changes is not None:
+            rows = [change.plain(result.motion.skeleton.names) for change in result.changes]
+            files.append((targets.changes, tables.encoded(rows, COLUMNS, Path(targets.changes).suffix.lower())))
         return files
+
+    def _cut(self, result: Result) -> Cut:
+        """The timesheets of a result, numbered as was asked for."""
+        told = self.targets
+        return Cut(outputs.tracks(result), numbering=told.numbering, scene=told.scene, cut=told.cut)
 
     def _tell(self, result: Result, words: Mapping[str, Any], notes: tuple[Note, ...], files: list[str]) -> None:
         method, motion = self.method, result.motion
@@ -252,7 +307,7 @@ class _Call:
         measures = {name: one.value for name, one in result.measures.items()}
         self.say.line(Note(method.title, **{**measures, **words, "frames": len(motion)}))
         rows = [length(len(motion), motion.fps), *method.rows(result)]
-        rows += [(Note("note"), note) for note in notes]
+        rows += note_rows(notes)
         self.say.rows([*rows, *((Note("written"), path) for path in files)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -19,15 +20,19 @@ from komadori.words import Note
 T = TypeVar("T")
 
 _OPEN_ENDED = 1e6
-"""An upper end from here on only guards against nonsense; the help page does not show it."""
+"""An upper bound from here on is only a safety limit; the help page does not show it."""
 
 SLOWEST, FASTEST = 1.0, 1000.0
-"""Frame rates that a command takes: beyond them lies a slip of the hand, and memory for nothing."""
+"""Frame rates that a command takes: anything beyond is a typing error that would waste memory."""
 
 
-def settings(options: type, leave_out: Collection[str] = ()) -> list[click.Parameter]:
-    """A command-line option for every parameter of an options class that a plain value can be given for."""
-    return [_option(item) for item in parameters_of(options) if item.faces and item.name not in leave_out]
+def settings(options: type, leave_out: Collection[str] = (), undecided: bool = False) -> list[click.Parameter]:
+    """A command-line option for every parameter of an options class that a plain value can be given for.
+
+    `undecided`: what is not given stays None, so that something else, such as a look, decides.
+    """
+    items = [item for item in parameters_of(options) if item.faces and item.name not in leave_out]
+    return [_option(replace(item, default=None) if undecided else item) for item in items]
 
 
 def chosen(options: type[T], given: Mapping[str, Any], **more: Any) -> T:
@@ -74,7 +79,7 @@ def _option(item: Parameter) -> Option:
         )
     if item.kind is bool:
         both = f"{name}/--no-{name.removeprefix('--')}"
-        return Option(both, item.name, help=item.help, default=item.default, show_default=True)
+        return Option(both, item.name, help=item.help, default=item.default, show_default=item.default is not None)
     if item.choices:
         return Option(
             name,
@@ -95,7 +100,7 @@ def _option(item: Parameter) -> Option:
         help=item.help,
         type=number,
         metavar=metavar,
-        limits=_range(item),
+        limits=limits(item),
         default=item.default,
         show_default=shown,
     )
@@ -113,11 +118,19 @@ def _word_or_number(item: Parameter) -> Callable[[Any], Any]:
         except ValueError:
             number = math.nan
         if not low <= number < math.inf:
-            wanted = Note("{words} or a number from {low:g} on", words=", ".join(item.choices), low=low)
+            wanted = Note("{words} or a number of at least {low:g}", words=", ".join(item.choices), low=low)
             raise click.BadParameter(unlike(wanted, value))
         return number
 
     return read
+
+
+def limits(item: Parameter) -> str:
+    """The range, and what of it people use."""
+    if item.usual is None:
+        return _range(item)
+    low, high = item.usual
+    return Note("{range}; usually {low:g} to {high:g}", range=_range(item), low=low, high=high)
 
 
 def _range(item: Parameter) -> str:
@@ -134,7 +147,7 @@ def _joined(ctx: click.Context, option: click.Parameter, given: tuple[tuple[int,
 
 
 def number_in(kind: type, low: float | None, high: float | None) -> Callable[[Any], Any]:
-    """A reader of one number (int or float) from `low` to `high`, which says what would do where it gets another."""
+    """A reader of one number (int or float) from `low` to `high`, with an error that says what is accepted."""
     what = Note("a whole number") if kind is int else Note("a number")
 
     def read(value: Any) -> Any:
@@ -145,7 +158,7 @@ def number_in(kind: type, low: float | None, high: float | None) -> Callable[[An
         if not _finite(number):
             raise click.BadParameter(unlike(what, value))
         if low is not None and number < low:
-            raise click.BadParameter(unlike(Note("{what} from {low:g} on", what=what, low=low), number))
+            raise click.BadParameter(unlike(Note("{what} of at least {low:g}", what=what, low=low), number))
         if high is not None and number > high:
             raise click.BadParameter(unlike(Note("{what} up to {high:g}", what=what, high=high), number))
         return number
@@ -162,7 +175,7 @@ def _finite(number: float) -> bool:
 
 
 def unlike(expected: Note, found: object) -> Note:
-    """What is said of a value that was typed and will not do."""
+    """The error for a typed value that is not accepted."""
     shown = found if isinstance(found, int | float) else quoted(str(found))
     return Note("expected {expected}, found {found}", expected=expected, found=shown)
 
@@ -182,7 +195,7 @@ def frames(value: str | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def rate(value: str | float) -> float:
-    """A frame rate, as it was meant: 23.976 is 24000/1001, which can also be typed so.
+    """A frame rate: 23.976 means 24000/1001, which can also be typed that way.
 
     >>> rate("24"), rate("23.976") == rate("24000/1001")
     (24.0, True)

@@ -20,7 +20,7 @@ SHEET = suffixes("write_sheets")
 PICTURE = (".svg", ".pdf", ".png")
 
 Files = list[tuple[str, bytes]]
-"""Paths, and everything that will stand there."""
+"""Paths, and what will be written to each."""
 
 
 def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
@@ -51,14 +51,31 @@ def left_out(thing: Motion, path: str | None) -> tuple[Note, ...]:
     return formats.left_out(thing, path)
 
 
-def sheet_files(sheets: Mapping[str, Timesheet], path: str, title: str, language: str) -> Files:
-    """Timesheets as data, or as they are printed; a long one as .svg or .png is a file a page."""
+def left_out_sheets(sheets: Mapping[str, Timesheet], path: str) -> tuple[Note, ...]:
+    """What the file at `path` does not carry of timesheets; a printed one carries all."""
+    return () if Path(path).suffix.lower() in PICTURE else formats.left_out(sheets, path)
+
+
+def strictly_refused(path: str, lost: Sequence[Note]) -> OutputError:
+    """The error of --strict: what the file at `path` could not hold."""
+    text = "--strict is set, and not everything fits ({reasons})"
+    return OutputError(path, Note(text, reasons=listed(lost)))
+
+
+def listed(notes: Sequence[Note]) -> Note:
+    """Several notes as one, which every language can say."""
+    first, *rest = notes
+    return first if not rest else Note("{first}; {second}", first=first, second=listed(rest))
+
+
+def sheet_files(sheets: Mapping[str, Timesheet], path: str, title: str, language: str, seconds: int = 6) -> Files:
+    """Timesheets as data, or as they are printed; a long one as .svg or .png has one file per page."""
     if Path(path).suffix.lower() not in PICTURE:
         return [(path, encoded(sheets, path))]
     from komadori.render import drawing
     from komadori.render.sheets import printed_sheet
 
-    return _named(drawing.encoded(printed_sheet(sheets, title=title, language=language), path))
+    return _named(drawing.encoded(printed_sheet(sheets, title=title, language=language, seconds=seconds), path))
 
 
 def chart_files(result: Result, path: str, title: str, language: str) -> Files:

@@ -13,7 +13,7 @@ from komadori.errors import quoted
 from komadori.words import Note, translated
 
 _COLUMN = 28
-"""Where the help texts begin; longer names get a line of their own."""
+"""The column where help texts begin; longer names get their own line."""
 
 
 class Argument(click.Argument):
@@ -33,10 +33,10 @@ class Option(click.Option):
 
 
 class Words(click.Choice):  # type: ignore[type-arg]
-    """One of a few words; another is refused in the language of the call."""
+    """A choice of a few words; anything else is refused in the language of the call."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """`value`, where it is one of the words."""
+        """`value`, if it is one of the words."""
         if value not in self.choices:
             words = ", ".join(map(str, self.choices))
             expected = Note("one of {words}", words=words)
@@ -92,7 +92,7 @@ def page(command: click.Command, ctx: click.Context, columns: int, commands: Seq
     say = ctx.obj if isinstance(ctx.obj, Say) else Say()
     parameters = command.params
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
-    lines = [f"{say.text(Note('Usage:'))} {usage}"]
+    lines = [say.text(Note("Usage: {usage}", usage=usage))]
     for paragraph in filter(None, (command.help or "").split("\n\n")):
         lines += ["", *wrapped(translated(paragraph, say.language), columns)]
     arguments = [(p.metavar or "", say.text(p.help or "")) for p in parameters if isinstance(p, Argument)]
@@ -140,7 +140,7 @@ def _table(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
 
 
 def misused(error: click.UsageError) -> Note:
-    """What is wrong with a call, where click found it."""
+    """The message for an error that click found."""
     if isinstance(error, click.BadParameter) and isinstance(error.message, Note):
         option = max(error.param.opts, key=len) if error.param is not None else ""
         return Note("{option}: {message}", option=option, message=error.message)

@@ -16,7 +16,7 @@ from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.options import number_in, unlike
 from komadori.cli.page import Command, Option, Words
-from komadori.cli.say import Say
+from komadori.cli.say import Say, note_rows
 from komadori.errors import FormatError, OptionError, unquoted
 from komadori.files import check_writable
 from komadori.formats import load, load_character, suffixes
@@ -66,8 +66,8 @@ def run(
         clip = inputs.prepared(input, unit, fps, keep_first)
         body = drawn_on(input, character, clip)
     if character is not None and body is not None:
-        with say.stage(Note("putting {count} frames onto {path}", count=len(clip), path=character)):
-            # Planting feet may move a held frame by a hair: what was one drawing stays one.
+        with say.stage(Note("retargeting {count} frames to {path}", count=len(clip), path=character)):
+            # Planting feet may move a held frame very slightly: it must still be one drawing.
             clip = retarget(clip, body).motion.taken(drawings_of(clip).source)
     shot = shot_of(clip, body, camera=seen_by, style=style, size=size, onion=onion, face=not no_face)
     files = _files(say, shot, output, suffix, sheet)
@@ -82,18 +82,21 @@ def run(
         return
     say.line(Note("{path}: drawn", path=input))
     length = Note(
-        "{count} frames at {fps:.6g} fps, {seconds:.2f} s",
+        "{count:frame|frames} at {fps:.6g} fps, {seconds:.2f} s",
         count=len(shot),
         fps=shot.fps,
         seconds=len(shot) / shot.fps,
     )
-    rows = [(Note("length"), length), (Note("drawn"), Note("{count} drawings", count=len(shot.sheet.drawings)))]
-    rows += [(Note("note"), note) for note in notes]
+    rows: list[tuple[str, str]] = [
+        (Note("length"), length),
+        (Note("drawn"), Note("{count:drawing|drawings}", count=len(shot.sheet.drawings))),
+    ]
+    rows += note_rows(notes)
     say.rows([*rows, (Note("written"), written[0] if len(written) == 1 else f"{written[0]} ... {written[-1]}")])
 
 
 def _files(say: Say, shot: Shot, path: str, suffix: str, sheet: bool) -> outputs.Files:
-    """The film, or the picture, or a picture a frame where the name has a place for a number."""
+    """The film, or the picture, or one picture per frame if the name has a placeholder for a number."""
     numbered = _NUMBERED.search(Path(path).name)
     if suffix == ".png" and not numbered:
         with say.stage(Note("drawing {count} pictures", count=len(shot.sheet.runs()))):
@@ -126,7 +129,7 @@ def drawn_on(input: str, given: str | None, clip: Motion) -> Character | None:
         if not found.meshes:
             known = ", ".join(CHARACTERS)
             expected = Note("a character with a skin, or one of {names}", names=known)
-            raise FormatError(given, expected=expected, found=Note("a skeleton alone"))
+            raise FormatError(given, expected=expected, found=Note("only a skeleton"))
         return found
     own_file = next((path for path in inputs.files(input) if _has_skin(path)), None)
     if own_file is None:
@@ -175,7 +178,7 @@ def size_in_pixels(value: str | tuple[int, int]) -> tuple[int, int]:
 
 
 NO_FACE = Option(
-    "--no-face", is_flag=True, help="leave the eyes as they are: they neither blink nor lead the head's turns"
+    "--no-face", is_flag=True, help="do not animate the eyes: no blinking, no eye movement ahead of head turns"
 )
 CAMERA = Option(
     "--camera",
@@ -183,7 +186,7 @@ CAMERA = Option(
     default="three-quarter",
     show_default=True,
     limits=" | ".join(CAMERAS),
-    help="where it is seen from, or a camera's JSON file",
+    help="camera view, or a JSON file with a camera",
 )
 STYLE = Option(
     "--style",
@@ -192,14 +195,14 @@ STYLE = Option(
     limits=" | ".join(STYLES),
     default="toon",
     show_default=True,
-    help="flat colours and ink, ink alone, or plain clay without lines",
+    help="flat colours and ink, ink only, or plain clay without lines",
 )
 
 
 command = Command(
     "render",
-    help="Pictures: a motion drawn as a film, a GIF or a poster, on a character or on its own bones.\n\n"
-    "Flat tones, ink lines and a shadow. Held drawings are drawn once and stay; the camera moves on ones.\n\n"
+    help="Pictures: draw a motion as a film, a GIF or a poster, on a character or as a skeleton.\n\n"
+    "Flat tones, ink lines and a shadow. A held drawing is drawn once; the camera moves on ones.\n\n"
     "Example: komadori render walk.bvh --character girl -o walk.mp4",
     params=[
         inputs.INPUT,
@@ -208,12 +211,12 @@ command = Command(
             "--output",
             metavar="FILE",
             required=True,
-            help="film to write: .mp4 .webm .gif; .png for all drawings side by side, or a file a frame: walk-%04d.png",
+            help="film to write: .mp4 .webm .gif; .png for all drawings side by side, or one file per frame: walk-%04d.png",
         ),
         Option(
             "--character",
             metavar="CHARACTER",
-            help="file with the character to draw, or a built-in one: mannequin, girl, horse (the file's own, or its bones)",
+            help="character to draw: a file, or a built-in one: mannequin, girl, horse (if not given: the motion file's own, or a skeleton)",
         ),
         CAMERA,
         STYLE,
@@ -232,9 +235,9 @@ command = Command(
             default=0,
             show_default=True,
             limits=Note("{low:g} to {high:g}", low=0, high=MOST_GHOSTS),
-            help="drawings before the present one that shine through",
+            help="number of earlier drawings to show through (onion skin)",
         ),
-        Option("--sheet", is_flag=True, help="let the timesheet run below the picture"),
+        Option("--sheet", is_flag=True, help="show the timesheet below the picture"),
         NO_FACE,
         inputs.fps_option(24.0),
         inputs.KEEP_FIRST,

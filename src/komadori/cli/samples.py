@@ -8,7 +8,7 @@ from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
 from komadori.cli import inputs, outputs
 from komadori.cli.json_out import print_json
 from komadori.cli.page import Argument, Command, Option
-from komadori.cli.say import Say
+from komadori.cli.say import Say, note_rows
 from komadori.errors import OptionError
 from komadori.formats import encoded
 from komadori.words import Note
@@ -29,7 +29,7 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
         return
     inputs.check_sample(name)
     if output is None:
-        raise OptionError(Note("say where it goes: komadori samples {name} -o {name}.bvh", name=name))
+        raise OptionError(Note("name a file to write: komadori samples {name} -o {name}.bvh", name=name))
     outputs.check_suffix("-o", output, outputs.MOTION)
     outputs.check_paths([output])
     motion = sample(name, fps)
@@ -39,7 +39,7 @@ def run(say: Say, name: str | None, output: str | None, fps: float, as_json: boo
         facts = {"sample": name, "frames": len(motion), "fps": motion.fps}
         print_json({**facts, "notes": notes, "outputs": [output]})
     else:
-        say.rows([*((Note("note"), note) for note in notes), (Note("written"), output)], indent=0)
+        say.rows([*note_rows(notes), (Note("written"), output)], indent=0)
 
 
 command = Command(

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from komadori.cli.columns import cut, padded, width
 from komadori.errors import one_line
-from komadori.words import Note, told
+from komadori.words import Note, advice, told
 
 LANGUAGES = ("en", "ja")
 AGAIN_S = 0.1
-"""A line that counts is written again after this time, no sooner: writing must not slow the work."""
+"""A progress line is rewritten no more often than this: printing must not slow the work."""
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> str:
     """The language that a call asks for: its --lang, else KOMADORI_LANG, else the locale.
 
-    It is wanted before the arguments are parsed, because the help page and the errors speak it too.
+    It is needed before the arguments are parsed, because the help page and errors use it too.
 
     >>> language_of(["info", "--lang=ja", "walk.bvh"], {}), language_of([], {"LANG": "ja_JP.UTF-8"})
     ('ja', 'ja')
@@ -48,7 +48,7 @@ def language_of(args: Sequence[str], environ: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Say:
-    """The voice of one call: everything printed goes through it, in its `language`."""
+    """The output of one call: everything printed goes through it, in its `language`."""
 
     language: str = "en"
 
@@ -61,7 +61,7 @@ class Say:
         print(self.text(words))
 
     def rows(self, rows: Iterable[tuple[str, str]], indent: int = 2) -> None:
-        """A table of two columns, the second one wrapped nowhere: it is for reading and for grep."""
+        """A table of two columns, the second never wrapped, so that it works with grep too."""
         written = [(self.text(left), self.text(right)) for left, right in rows]
         column = max((width(left) for left, _ in written), default=0) + 2
         for left, right in written:
@@ -69,7 +69,7 @@ class Say:
 
     @contextmanager
     def stage(self, words: str) -> Iterator[None]:
-        """While the work inside goes on, a line that says so; only where somebody watches, and gone afterwards."""
+        """A status line while the work inside runs; only on a terminal, and erased afterwards."""
         if not sys.stderr.isatty():
             yield
             return
@@ -83,7 +83,7 @@ class Say:
             sys.stderr.flush()
 
     def counted(self, items: Iterable[T], words: Callable[[int], str]) -> Iterator[T]:
-        """`items` as they come, and a line with `words` of how many have come; only where somebody watches, gone afterwards."""
+        """`items` as they come, with a line that counts them in `words`; only on a terminal, and erased afterwards."""
         if not sys.stderr.isatty():
             yield from items
             return
@@ -102,9 +102,20 @@ class Say:
             sys.stderr.flush()
 
 
+def note_rows(notes: Iterable[Note]) -> list[tuple[str, str]]:
+    """The rows of a summary with what the reader can act on; facts stay in the report and in --json."""
+    return [(Note("note"), note) for note in advice(notes)]
+
+
 def length(frames: int, fps: float) -> tuple[Note, Note]:
     """The row of a summary that tells how long a clip or a sheet is."""
-    told = Note("{count} frames at {fps:.6g} fps, {seconds:.2f} s", count=frames, fps=fps, seconds=frames / fps)
+    told = Note("{count:frame|frames} at {fps:.6g} fps, {seconds:.2f} s", count=frames, fps=fps, seconds=frames / fps)
+    return Note("length"), told
+
+
+def captured_length(frames: int, fps: float) -> tuple[Note, Note]:
+    """The same of a clip as its file has it. In Japanese its frames are not コマ, which are those of an animation."""
+    told = Note("{count:frame|frames} at {rate:.6g} fps, {seconds:.2f} s", count=frames, rate=fps, seconds=frames / fps)
     return Note("length"), told
 
 

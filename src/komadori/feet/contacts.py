@@ -18,21 +18,23 @@ Mask = NDArray[np.bool_]
 
 HEIGHT = 0.06
 SPEED = 0.6
-"""Defaults of `contacts`: leg lengths, and leg lengths a second."""
-_RELEASE = 1.25
-"""A standing foot is let go at thresholds this much wider than those that catch it, so that it does not flicker."""
+"""Defaults of `contacts`: leg lengths, and leg lengths per second."""
+RELEASE = 1.25
+"""Hysteresis: a planted foot is released at thresholds this much wider, so that the contact does not flicker."""
 _SHORTEST_S = 0.07
-"""Contacts and gaps shorter than this are no steps."""
+"""Contacts and gaps shorter than this do not count as steps."""
 _WINDOW_S = 0.05
-"""Speeds are taken over this time: captured points tremble from frame to frame."""
+"""Speeds are taken over this time: captured points jitter from frame to frame."""
 _TRAVEL_S = 0.25
 _ROLLING = 0.2
 """A standing point may move at this share of the body's own speed, itself taken over a quarter of a second."""
 _LOWEST = 5.0
-"""Percentile of a point's heights that counts as its height when it stands; the least may be an outlier."""
+"""Percentile of a point's heights that counts as its planted height; the minimum may be an outlier."""
 _FITS = 4
+_RAISED = 0.25
+"""A foot this many leg lengths above its own hip joint stands on nothing: the body is upside down, or kicks."""
 _STEEPEST = 0.1
-"""A floor may be tilted by this much; more would be stairs, or a climb, and no floor."""
+"""A floor may be tilted by this much; more would be stairs or a climb."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,7 @@ class Slip:
     worst: float
     """Metres in any one contact, from touchdown to liftoff."""
     steps: int
-    """Over how many pairs of frames."""
+    """The number of pairs of frames."""
 
 
 @dataclass(frozen=True)
@@ -102,30 +104,40 @@ def contacts(motion: Motion, *, height: float = HEIGHT, speed: float = SPEED) ->
     """Which points of the feet stand, in which frames.
 
     A point stands while it is lower than `height` leg lengths above its usual lowest place and slower than `speed` leg
-    lengths a second; both are wider for one that already stands, gaps and contacts of a few hundredths of a second
+    lengths per second; both are wider for one that already stands, gaps and contacts of a few hundredths of a second
     are taken out. What counts is time, not frames: 24 and 120 fps give the same contacts.
     """
     if not (np.isfinite(height) and height > 0.0):
         raise OptionError("height", expected=Note("a number of leg lengths above 0"), found=height)
     if not (np.isfinite(speed) and speed > 0.0):
-        raise OptionError("speed", expected=Note("a number of leg lengths a second, above 0"), found=speed)
+        raise OptionError("speed", expected=Note("a number of leg lengths per second, above 0"), found=speed)
     limbs = limbs_of(motion)
     joints = tuple(point for limb in limbs for point in limb.points)
     owners = tuple(i for i, limb in enumerate(limbs) for _ in limb.points)
     if not limbs or len(motion) == 0:
-        notes = () if limbs else (Note("no legs were recognised: where feet stand is unknown"),)
+        notes = (
+            ()
+            if limbs
+            else (
+                Note(
+                    "No legs were recognised, so foot contacts are unknown. Use komadori info to see which joints were."
+                ),
+            )
+        )
         return Contacts(joints, owners, np.zeros((len(motion), len(joints)), dtype=bool), 0.0, notes)
     world = motion.world_positions()
     places = world[:, list(joints)]
     leg = max(_leg_length(world, limbs), 1e-9)
     fast = _speeds(places, motion.fps, _WINDOW_S) / leg
-    # At a run feet roll over the ground: what is slow is measured by the body's own speed.
+    # In a run, feet roll over the ground, so "slow" is relative to the body's own speed.
     travel = _speeds(world[:, [limb.upper for limb in limbs]].mean(axis=1)[:, None], motion.fps, _TRAVEL_S) / leg
     fast = fast / np.maximum(1.0, _ROLLING * travel / speed)
     heights = places[..., 1] - _sloped(places, fast < speed, height * leg, leg)
     above = (heights - _levels(heights, limbs)) / leg
+    hips = np.stack([world[:, limbs[owner].upper, 1] for owner in owners], axis=1)
+    above = np.where(places[..., 1] - hips > _RAISED * leg, np.inf, above)
     caught = (above < height) & (fast < speed)
-    kept = (above < _RELEASE * height) & (fast < _RELEASE * speed)
+    kept = (above < RELEASE * height) & (fast < RELEASE * speed)
     shortest = max(1, round(_SHORTEST_S * motion.fps))
     on = np.stack([_settled(kept[:, i], caught[:, i], shortest) for i in range(len(joints))], axis=1)
     return Contacts(joints, owners, on, float(np.percentile(places[..., 1].min(axis=1), _LOWEST)))
@@ -175,7 +187,7 @@ def columns_of(contacts: Contacts) -> list[list[int]]:
 
 
 def check(motion: Motion, contacts: Contacts) -> None:
-    """An OptionError where `contacts` are those of another motion."""
+    """An OptionError if `contacts` are those of another motion."""
     if len(contacts) != len(motion):
         raise OptionError(
             "contacts",
@@ -207,7 +219,7 @@ def limbs_of(motion: Motion) -> list[Limb]:
                     default=-1,
                 )
             has_tip = tip >= 0 and float(np.linalg.norm(skeleton.offsets[tip])) > 1e-6
-            # An animal stands on its toes: its ankle is never on the ground.
+            # An animal walks on its toes: its ankle is never on the ground.
             result.append(Limb(upper, lower, end, ((tip,) if four else (end, tip)) if has_tip else (end,)))
     return result
 
@@ -221,9 +233,9 @@ def _leg_length(world: Array, limbs: list[Limb]) -> float:
 
 
 def _sloped(places: Array, slow: Mask, near: float, leg: float) -> Array:
-    """(F, n) how much higher the ground lies under each point than amid the clip: captured floors are often tilted.
+    """(F, n) how much higher the ground lies under each point than in the middle of the clip: captured floors are often tilted.
 
-    A plane through the slow points, of which those that hang higher than `near` above it are left out step by step; level
+    A plane through the slow points, of which those that hang higher than `near` above it are omitted step by step; level
     where they cover too little ground to tell.
     """
     points = places.shape[1]
@@ -237,7 +249,7 @@ def _sloped(places: Array, slow: Mask, near: float, leg: float) -> Array:
         spread = flat[used]
         if len(spread) < 3 * points or np.linalg.norm(np.ptp(spread, axis=0)) < leg:
             return np.zeros(slow.shape)
-        # Damped, so that a direction in which nobody walked stays level.
+        # Damped, so that the fit stays level along a direction in which nobody walked.
         rows = np.concatenate(
             [np.c_[spread, np.eye(points)[column[used]]], 0.3 * leg * np.eye(2, 2 + points) * len(spread) ** 0.5]
         )
@@ -260,7 +272,7 @@ def _levels(heights: Array, limbs: list[Limb]) -> Array:
 
 
 def _speeds(places: Array, fps: float, window_s: float) -> Array:
-    """(F, n) metres a second, as the mean over a window about each frame."""
+    """(F, n) metres per second, as the mean over a window about each frame."""
     frames = len(places)
     half = max(1, round(0.5 * window_s * fps))
     at = np.arange(frames)

@@ -1,7 +1,8 @@
-"""Planting: feet that are kept where they stand."""
+"""Planting: keeping feet in place while they are on the ground."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,10 @@ from komadori.words import Note
 UP = np.array([0.0, 1.0, 0.0])
 SINK_S = 0.15
 """A body that sinks does so over this time, not within a frame."""
+DRIFT = 0.3
+"""Leg lengths that a standing foot of captured motion is held back, at most: a body that drifts farther takes its feet along."""
 _STRAIGHT = 0.5
-"""Share of the room between a leg's length and its reach that it may use before the body sinks instead."""
+"""How much of the slack between a leg's length and its reach may be used before the body sinks instead."""
 
 
 def planted(
@@ -31,6 +34,7 @@ def planted(
     like: Motion | None = None,
     heights: Sequence[float] | None = None,
     sink_m: float = 0.0,
+    drift: float = math.inf,
 ) -> Motion:
     """The motion with every standing foot kept where it stands: legs bend for it, all other joints stay as they are.
 
@@ -39,16 +43,19 @@ def planted(
     in before and out after the contact over `blend_s` seconds. With `like` (another motion of the same length and
     skeleton) feet stand where, and turned as, they do in that one. With `heights` (metres, one for each of
     `contacts.joints`) a point stands at its height, and never swings below it. Where a leg is too short the body sinks, by
-    at most `sink_m` metres; where that does not suffice the leg points at the place, and a note says so.
+    at most `sink_m` metres; if that does not suffice the leg points at the place, and a note says so. What a foot slides
+    during a stand is taken back by at most `drift` leg lengths to either side.
     """
     if not (np.isfinite(blend_s) and blend_s >= 0.0):
-        raise OptionError("blend_s", expected=Note("a number of seconds from 0 on"), found=blend_s)
+        raise OptionError("blend_s", expected=Note("0 seconds or more"), found=blend_s)
     if not (np.isfinite(sink_m) and sink_m >= 0.0):
-        raise OptionError("sink_m", expected=Note("a number of metres from 0 on"), found=sink_m)
+        raise OptionError("sink_m", expected=Note("0 metres or more"), found=sink_m)
+    if not drift >= 0.0:
+        raise OptionError("drift", expected=Note("0 leg lengths or more"), found=drift)
     if heights is not None and (len(heights) != len(contacts.joints) or not np.isfinite(heights).all()):
         raise OptionError(
             "heights",
-            expected=Note("one number per point of contact ({count} in all)", count=len(contacts.joints)),
+            expected=Note("one number per point of contact ({count} in total)", count=len(contacts.joints)),
             found=unquoted(str(heights)),
         )
     check(motion, contacts)
@@ -75,7 +82,10 @@ def planted(
         wanted = np.array(now if like is None else like_places[:, points])
         if heights is not None:
             wanted[..., 1] = [heights[c] for c in columns]
-        offset = _offsets(now, wanted, on, blend)
+        bones = [
+            np.linalg.norm(places[0, b] - places[0, a]) for a, b in ((limb.upper, limb.lower), (limb.lower, limb.end))
+        ]
+        offset = _offsets(now, wanted, on, blend, drift * float(sum(bones)))
         if heights is not None:
             offset[:, 1] += np.maximum(0.0, (wanted - now)[..., 1].max(axis=1) - offset[:, 1])
         moves.append(_Move(limb, offset, foot_turn))
@@ -99,12 +109,23 @@ def planted(
     if frames_short:
         result = result.noted(
             Note(
-                "a leg cannot quite reach its place on the ground in {count} frame(s), by up to {cm:.1f} cm",
+                "In {count:frame|frames} a foot is up to {cm:.1f} cm off its contact point because the leg is too short for the stride.",
                 count=frames_short,
                 cm=100.0 * short,
             )
         )
     return result
+
+
+def shifted(motion: Motion, ends: Sequence[tuple[Limb, Array]]) -> Motion:
+    """`motion` with the end of each limb, a foot or a hand, moved by (F, 3) metres: knee or elbow bend, the end keeps its world rotation."""
+    turned, places = motion.world_transforms()
+    rotations = np.array(motion.rotations)
+    for limb, offset in ends:
+        moved = np.flatnonzero((offset != 0.0).any(axis=1))
+        if len(moved):
+            _solve(motion.skeleton, rotations, limb, moved, offset[moved], quat.identity(len(moved)), turned, places)
+    return motion.replaced(rotations=rotations)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +172,7 @@ def _solve(
     turned: Array,
     places: Array,
 ) -> Array:
-    """Bend `limb` in `frames` so that its end moves by `offset` and turns by `foot_turn`; gives by how much it missed."""
+    """Bend `limb` in `frames` so that its end moves by `offset` and turns by `foot_turn`; returns by how much it missed."""
     upper, lower, end = places[frames, limb.upper], places[frames, limb.lower], places[frames, limb.end]
     # The knee's axis lies still in the thigh: its mean over the clip serves where the leg is straight.
     bends = quat.cross(places[:, limb.lower] - places[:, limb.upper], places[:, limb.end] - places[:, limb.lower])
@@ -176,8 +197,8 @@ def _solve(
 
 
 def _eased(before: Array, goal: Array, reach: Array) -> Array:
-    """`goal` (n, 3), drawn in where the leg would lock on the way to it: a knee that snaps straight shows more than a
-    foot that slips a little. The leg grows from its length `before` towards `reach` (n, 1) and never quite locks.
+    """`goal` (n, 3), drawn in where the leg would lock on the way to it: a snapping knee is more visible than a little
+    foot slip. The leg grows from its length `before` towards `reach` (n, 1) and never quite locks.
     """
     now, want = _norm(before), _norm(goal)
     room = np.maximum(reach - now, 1e-9)
@@ -191,8 +212,11 @@ def _norm(v: Array) -> Array:
     return np.asarray(np.linalg.norm(v, axis=-1, keepdims=True))
 
 
-def _offsets(now: Array, goal: Array, on: Mask, blend: int) -> Array:
-    """How far the foot must be moved (F, 3), from its points now and where they should stand (F, n, 3)."""
+def _offsets(now: Array, goal: Array, on: Mask, blend: int, farthest: float) -> Array:
+    """How far the foot must be moved (F, 3), from its points now and where they should stand (F, n, 3).
+
+    What it slides is taken back by at most `farthest` metres to either side.
+    """
     offset = np.zeros((len(now), 3))
     step, _ = standing_steps(now, on)
     slid = np.concatenate([np.zeros((1, 2)), np.cumsum(step, axis=0)])
@@ -201,8 +225,9 @@ def _offsets(now: Array, goal: Array, on: Mask, blend: int) -> Array:
         span = slice(start, stop)
         wish = _standing_point(goal[span], on[span]) - _standing_point(now[span], on[span])
         offset[span, 1] = wish[:, 1]
-        flat = slid[span]
-        offset[span, ::2] = (wish[:, ::2] + flat).mean(axis=0) - flat
+        back = slid[span].mean(axis=0) - slid[span]
+        back *= np.minimum(1.0, farthest / np.maximum(_norm(back), 1e-9))
+        offset[span, ::2] = wish[:, ::2].mean(axis=0) + back
     ends = [0, *(edge for span in spans for edge in span), len(now)]
     for i, (start, stop) in enumerate(spans):
         for edge, room, way in ((start, start - ends[2 * i], -1), (stop - 1, ends[2 * i + 3] - stop, 1)):

@@ -9,7 +9,12 @@ METHODS: tuple[Listed, ...] = (
     Listed(
         "limited",
         "komadori.methods.limited",
-        "Limited animation: fast moments snap, small movement is held (nakanashi and koma-uchi).",
+        "Limited animation: omit in-betweens where motion is fast, hold drawings where it is small.",
+    ),
+    Listed(
+        "retime",
+        "komadori.methods.retime",
+        "Retiming: show the frames of a captured motion as an animator's timesheet says.",
     ),
     Listed(
         "keyposes",
@@ -19,50 +24,65 @@ METHODS: tuple[Listed, ...] = (
     Listed(
         "exaggerate",
         "komadori.methods.exaggerate",
-        "Exaggeration: joints draw back before a move and overshoot after it (the cartoon animation filter).",
+        "Exaggeration: add anticipation and overshoot to every joint (the cartoon animation filter).",
     ),
     Listed(
         "puppet",
         "komadori.methods.puppet",
-        "Spatial keyframing: poses at places, and a handle that plays them; walks without foot slip.",
+        "Spatial keyframing: place poses in space and perform them with a handle, or walk without foot slip.",
     ),
     Listed(
         "hair",
         "komadori.methods.hair",
-        "Hair, skirts, ribbons and tails that move as anime draws them: a wave of air from root to tip, which loops.",
+        "Hair, skirts, ribbons and tails: the wave that anime draws, from root to tip, as an exact loop.",
     ),
     Listed(
         "retarget",
         "komadori.methods.retarget",
-        "Retargeting: a motion put onto another body, by what its joints are; feet stay on the ground.",
+        "Retargeting: move a motion to another body by joint roles, and keep feet on the ground.",
     ),
     Listed(
         "translate",
         "komadori.methods.translate",
-        "Translation: learn how one part of a body follows another (legs to arms), and let it drive new clips.",
+        "Translation: learn how one part of the body follows another (arms follow legs), and apply it to new clips.",
     ),
     Listed(
         "quadruped",
         "komadori.methods.translate",
-        "Quadruped: a person's walk drives a horse, a wolf or a dog; feet stay on the ground.",
+        "Quadruped: a person's walk drives a horse, a wolf or a dog, without foot slip.",
+    ),
+    Listed(
+        "clean",
+        "komadori.methods.clean",
+        "Cleaning: fix jitter, spikes, gaps, swapped sides, foot skate, a drifting floor, wrong units and axes.",
     ),
     Listed(
         "prepare",
         "komadori.methods.prepare",
-        "Preparation: one frame rate, no calibration pose, no gaps: what every other method expects.",
+        "Preparation: set one frame rate, remove calibration poses and fill gaps, as every other method expects.",
     ),
-    Listed("plant", "komadori.methods.plant", "Planting: standing feet stay where they stand; legs bend for it."),
+    Listed(
+        "floor",
+        "komadori.methods.floor",
+        "The floor: level an uneven captured floor, and keep the whole body above it.",
+    ),
+    Listed("plant", "komadori.methods.plant", "Planting: lock planted feet in place, and bend the legs to reach them."),
     Listed(
         "hands",
         "komadori.methods.hands",
-        "Hands that were not captured: relaxed, a fist in a strike, flat on the ground.",
+        "Hands that were not captured: relax them, make fists in strikes, lay them flat on the ground.",
+    ),
+    Listed(
+        "travel",
+        "komadori.methods.travel",
+        "Root motion: keep travel, remove it, or move it to a root joint for game engines; close loops.",
     ),
 )
-"""To add a method, write its module and add a line here; everything else follows from the declaration (docs/house.md)."""
+"""To add a method, write its module and add a line here; everything else is derived from the declaration (docs/house.md)."""
 
 
 def listed(name: str) -> Listed:
-    """The line of the method called `name`; an OptionError that names all where there is none."""
+    """The line of the method called `name`; an OptionError that names all if there is none."""
     for line in METHODS:
         if line.name == name:
             return line

@@ -16,7 +16,7 @@ from komadori.registry import Row, method
 from komadori.result import Measure, Result
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 __all__ = ["HandsOptions", "HandsResult", "hands"]
 
@@ -31,7 +31,7 @@ THUMB_RELAXED, THUMB_FIST = (4, 6, 8), (18, 32, 42)
 ONE_RELAXED, ONE_FIST = 24.0, 145.0
 """The same of a body whose fingers have one joint for all."""
 STILL_DEG, POSED_DEG = 5.0, 30.0
-"""Fingers that turn farther than this in the clip, or stand this far from the rest pose, are somebody's work and stay."""
+"""Fingers that turn farther than this in the clip, or stand this far from the rest pose, were posed by somebody and are kept."""
 THROWN = 3.3
 """A hand that moves this many times as fast as one that strikes, seen from the chest, throws or hits: it is closed as well."""
 SAME_FIGHT_S = 2.5
@@ -39,9 +39,9 @@ SAME_FIGHT_S = 2.5
 LOW, LYING = 0.13, 0.08
 """A hand begins to lie on the ground below the first height and lies there below the second, both in body heights..."""
 QUICK, RESTING = 0.90, 0.35
-"""...where it moves slower than this, in body heights a second: a wrist rolls over a hand that stands."""
+"""...where it moves slower than this, in body heights per second: a wrist rolls over a hand that stands."""
 OPENING_S = 0.1
-"""It opens this much before it is there."""
+"""It opens this long before it gets there."""
 BLEND_S = 0.07
 """Hands change shape over some three times this."""
 SPEED_S = 0.03
@@ -52,11 +52,13 @@ SPEED_S = 0.03
 class HandsOptions:
     """What hands do that were not captured."""
 
-    curl: float = parameter(1.0, "how far fingers of a hand at rest bend: 0 leaves them straight", low=0.0, high=2.0)
-    fists: bool = parameter(True, "close a hand that strikes to a fist")
-    flat: bool = parameter(True, "lay a hand flat that rests on the ground")
+    curl: float = parameter(
+        1.0, "how far the fingers of a relaxed hand bend: 0 leaves them straight", low=0.0, high=2.0
+    )
+    fists: bool = parameter(True, "make a fist in a strike")
+    flat: bool = parameter(True, "flatten a hand that rests on the ground")
     strike_m_s: float = parameter(
-        1.7, "a hand that shoots out faster than this from the shoulder strikes", unit="m/s", low=0.2, high=20.0
+        1.7, "a hand that moves away from the shoulder faster than this is striking", unit="m/s", low=0.2, high=20.0
     )
     hold_s: float = parameter(
         0.7, "time for which a fist stays closed before and after the strike", unit="s", low=0.0, high=10.0
@@ -108,10 +110,10 @@ def _rows(result: HandsResult) -> list[Row]:
     example="komadori hands boxing.bvh --no-fists -o boxing_hands.bvh",
 )
 def hands(motion: Motion, options: HandsOptions) -> HandsResult:
-    """`motion` with hands where it has none: relaxed, a fist in a strike, flat on the ground. Fingers that move stay as they are.
+    """`motion` with hands if it has none: relaxed, a fist in a strike, flat on the ground. Fingers that move stay as they are.
 
     A hand strikes where it shoots out from the shoulder faster than `strike_m_s`; on the way there and back it is a fist
-    too. It lies flat where it is low and all but still. All of it is smooth in time, with no memory and no chance.
+    too. It lies flat where it is low and all but still. All of it is smooth in time, without state or randomness.
     """
     skeleton = motion.skeleton
     known = roles.known(skeleton)
@@ -119,9 +121,9 @@ def hands(motion: Motion, options: HandsOptions) -> HandsResult:
     free = {side: fingers for side, fingers in found.items() if not _captured(motion, fingers)}
     if not free:
         why = (
-            Note("the fingers move already: hands stay as they are")
+            Fact("The fingers are already animated, so the hands were not changed.")
             if found
-            else Note("the body has no fingers to bend")
+            else Fact("The body has no fingers to bend.")
         )
         return HandsResult(motion, options, motion, {}, {}, (why,))
     turned, world = kinematics.world_transforms(skeleton, motion.rotations, motion.positions)
@@ -131,7 +133,7 @@ def hands(motion: Motion, options: HandsOptions) -> HandsResult:
     height = _height(known, rest)
     rotations = np.array(motion.rotations)
     fist, flat = {}, {}
-    # Who strikes with one hand has the other closed as well.
+    # Somebody who strikes with one hand has the other closed as well.
     strikes = np.max([_striking(motion.fps, turned, world, known, side, height, options) for side in free], axis=0)
     for side, fingers in free.items():
         on_ground = _lying(motion.fps, world, known, side, height) if options.flat else np.zeros(len(motion))
@@ -167,7 +169,7 @@ def _fingers(skeleton: Skeleton, known: Mapping[str, int], side: str) -> dict[st
 def _captured(motion: Motion, fingers: Mapping[str, tuple[int, ...]]) -> bool:
     """Whether somebody has posed these fingers: half of the joints move, or stand far from the rest pose.
 
-    A thumb alone tells nothing: many captures carry one along that nobody measured.
+    A thumb alone says nothing: many captures contain a thumb that nobody measured.
     """
     joints = [joint for chain in fingers.values() for joint in chain]
     own = motion.rotations[:, joints]
@@ -238,7 +240,7 @@ def _striking(
         return np.zeros(len(world))
     chest = next((known[role] for role in ("upper_chest", "chest", "spine", "hips") if role in known), 0)
     hand = known[f"{side}_hand"]
-    # Seen from the chest, for who spins with arms out does not strike; and as fast as a person of usual height would be.
+    # Seen from the chest, because who spins with arms out does not strike; and as fast as a person of usual height would be.
     seen = quat.rotate(quat.inverse(turned[:, chest]), world[:, hand] - world[:, chest])
     seen = _smoothed(seen, SPEED_S * fps) * (1.65 / height)
     reach = _smoothed(np.linalg.norm(world[:, hand] - world[:, shoulder], axis=1), SPEED_S * fps) * (1.65 / height)
@@ -255,6 +257,9 @@ def _striking(
 def _lying(fps: float, world: Array, known: Mapping[str, int], side: str, height: float) -> Array:
     """(F,) from 0 to 1: whether the hand rests on the ground, which is where the lowest foot or hand usually is."""
     ends = [joint for role, joint in known.items() if role.endswith(("_foot", "_toes", "_hand"))]
+    if not any(role.endswith("_foot") for role in known):
+        # Nothing else tells where the ground is: of a body without legs, the hands would be the lowest.
+        return np.zeros(len(world))
     ground = float(np.percentile(world[:, ends, 1].min(axis=1), 5))
     place = _smoothed(world[:, known[f"{side}_hand"]], SPEED_S * fps)
     speed = np.linalg.norm(np.gradient(place, axis=0), axis=1) * fps if len(place) > 1 else np.zeros(len(place))
@@ -288,7 +293,7 @@ def _widened(values: Array, frames: int) -> Array:
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
-    """A Gaussian mean over frames; the ends go on as they are."""
+    """A Gaussian mean over frames; the ends continue as they are."""
     reach = max(1, math.ceil(3.0 * sigma))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-3)) ** 2)
     weights /= weights.sum()

@@ -1,4 +1,4 @@
-"""Planting: feet that stand stay where they stand, and legs bend for it."""
+"""Planting: keeps feet in place while they are on the ground; the legs bend for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PlantOptions:
     """How standing feet are kept in place."""
 
     blend_s: float = parameter(
-        0.1, "time in which a foot comes to its place and leaves it again", unit="s", low=0.0, high=5.0
+        0.1, "time in which a foot reaches its contact point and leaves it again", unit="s", low=0.0, high=5.0
     )
 
     def __post_init__(self) -> None:
@@ -52,7 +52,7 @@ class PlantResult(Result):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """Slip of standing feet before and after, in millimetres a second."""
+        """Slip of standing feet before and after, in millimetres per second."""
         before, after = 1e3 * self.slip_before.per_second, 1e3 * self.slip_after.per_second
         return {"slip_before": Measure(before, "mm/s"), "slip_after": Measure(after, "mm/s")}
 
@@ -78,4 +78,10 @@ def _rows(result: PlantResult) -> list[Row]:
 def plant(motion: Motion, options: PlantOptions) -> PlantResult:
     """`motion` with standing feet kept where they stand; the stance is found by `komadori.feet.contacts`."""
     found = feet.contacts(motion)
-    return PlantResult(motion, options, feet.planted(motion, found, blend_s=options.blend_s), found, tuple(found.notes))
+    return PlantResult(
+        motion,
+        options,
+        feet.planted(motion, found, blend_s=options.blend_s, drift=feet.DRIFT),
+        found,
+        tuple(found.notes),
+    )

@@ -20,7 +20,7 @@ FPS = 24.0
 class PrepareOptions:
     """How a clip is made ready."""
 
-    fps: float = parameter(FPS, "frame rate of the work and of the result", unit="fps", low=1.0, high=1000.0)
+    fps: float = parameter(FPS, "frame rate of the result", unit="fps", low=1.0, high=1000.0)
     keep_first: bool = parameter(False, "keep a calibration pose at the start")
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class PrepareResult(Result):
     stage="prepare",
     fps=None,
     panel=False,
-    title="{path}: made ready",
+    title="{path}: prepared",
     example="komadori prepare walk.c3d -o walk.bvh --fps 30",
 )
 def prepare(motion: Motion, options: PrepareOptions) -> PrepareResult:

@@ -1,1 +1,1 @@
-"""Numerical tools: arrays in, arrays out. Nothing here knows a skeleton."""
+"""Numerical tools: arrays in, arrays out. Nothing here depends on skeletons."""

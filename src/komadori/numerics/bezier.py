@@ -13,7 +13,7 @@ Frames = NDArray[np.int64]
 def fitted_tangents(values: Array, keys: Frames) -> tuple[Array, Array]:
     """Tangents into and out of every key, (K, D) each, such that the cubic pieces pass `values` (F, D) most closely.
 
-    Least squares, piece by piece: a key may have a corner. `keys` (K,) are rising frames; tangents are slopes a frame.
+    Least squares, piece by piece: a key may have a corner. `keys` (K,) are rising frames; tangents are slopes per frame.
     Where a piece has fewer than two frames inside, the slopes that change least from the straight line are taken.
     """
     arriving, leaving = np.zeros((len(keys), values.shape[1])), np.zeros((len(keys), values.shape[1]))

@@ -1,6 +1,6 @@
-"""Frames that are no part of a movement: calibration poses at the start, drop-outs and spikes anywhere.
+"""Frames that are not part of a movement: calibration poses at the start, drop-outs and spikes anywhere.
 
-A spike is a place that nobody can have been at. The others show as a jump of the whole body between two frames, with calm on the other side. Fast movement does not look
+A spike is a position that nobody can have reached. The others show as a jump of the whole body between two frames, with calm on the other side. Fast movement does not look
 like that (its neighbouring steps are fast too), nor does a single joint that flips over.
 """
 
@@ -24,28 +24,34 @@ JUMP_TRAVEL = 0.1
 JUMP_RATIO = 5.0
 """How many times larger than the steps around it a jump is."""
 JUMP_SHARE = 1.0 / 3.0
-"""The share of the joints that ever turn which must jump together."""
+"""The share of moving joints that must jump together."""
 NEAR = 5
 """Steps looked at before and after a jump."""
 FEWEST = 3
-"""Fewer steps than this on one side say nothing of what is usual there."""
+"""With fewer steps than this on one side, nothing is known about what is usual there."""
 LONGEST_GLITCH = 3
 """Jumps in a row from the first that leaves the body's path to the one that comes back to it, less one."""
 ROUNDS = 8
-"""How often the clip is looked at again after something was taken from it."""
+"""How often the clip is checked again after something was removed."""
 HELD_SHARE = 0.2
 """Where more frames than this repeat the one before, the clip is drawn and not captured: its jumps are meant."""
 SPIKE = 20.0
-"""Body sizes from one frame to the next that no body ever goes."""
+"""Body sizes per frame: no body ever moves farther."""
 SPIKE_SHARE = 0.25
-"""Of a clip at most so much is spikes: where more of it lies elsewhere, it goes on there."""
+"""At most this share of a clip is spikes: if more of it lies elsewhere, the movement continues there."""
+FLIP = np.radians(75.0)
+"""No joint of a body turns farther than this from one frame to the next and back again..."""
+FLIP_S = 0.08
+"""...within this time..."""
+FLIP_BACK, FLIP_CALM = 0.35, 0.5
+"""...to within this share of the leap of where it was, with all steps around it below this share."""
 BLOCK = 4096
 """Frames worked on at once, to bound the memory."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Which frames are no part of the movement: `calibration` (F,) at the start, `dropouts` (F,) and `spikes` (F,)."""
+    """Which frames are not part of the movement: `calibration` (F,) at the start, `dropouts` (F,) and `spikes` (F,)."""
 
     calibration: Mask
     dropouts: Mask
@@ -75,7 +81,7 @@ class _Clip:
 class _Steps:
     """Step i leads from frames[i] to frames[i + 1]: `angles` (n, J) and `travel` (n,).
 
-    Frames that equal the one before them are left out, so that a held drawing is one frame however long it is shown.
+    Frames that equal the one before them are omitted, so that a held drawing is one frame however long it is shown.
     """
 
     frames: Frames
@@ -118,7 +124,7 @@ class _Steps:
                 for values, usual in ((self.angles, usual_angle), (self.travel, usual_travel)):
                     around = values[index]
                     around[outside] = np.nan
-                    usual[enough] = np.maximum(usual[enough], np.nanmedian(around, axis=1))
+                    usual[enough] = np.maximum(usual[enough], _middle(around))
             told |= enough
         turned = (angles > JUMP_ANGLE) & (angles > JUMP_RATIO * frames[:, None] * usual_angle)
         travelled = (travel > JUMP_TRAVEL) & (travel > JUMP_RATIO * frames * usual_travel)
@@ -132,8 +138,8 @@ def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
     `rotations` (F, J, 4) and `positions` (F, J, 3) are local; `size` is the body's, in the unit of the positions.
     A drop-out is a frame with a number that is not finite; a run of frames in which everything is zero, next to
     a jump; or at most `short` frames in which the body jumps away and back (at the end: away). At most `short`
-    frames at the start from which the body jumps into the rest of the clip are a calibration pose. A clip of held
-    drawings is left as it is, but for its spikes: frames in which a joint is farther away than it can have gone.
+    frames at the start from which the body jumps into the rest of the clip are a calibration pose, and so are any
+    number in which it holds one pose exactly; so too at the end, as a drop-out. A clip of held drawings is left as it is, but for its spikes: frames in which a joint is farther away than it can have gone.
     """
     finite = np.isfinite(rotations).all(axis=(1, 2)) & np.isfinite(positions).all(axis=(1, 2))
     kept = np.flatnonzero(finite)
@@ -151,26 +157,68 @@ def find(rotations: Array, positions: Array, size: float, short: int) -> Found:
         if not len(kept):
             break
         steps = _Steps.of(clip, kept)
-        if len(steps.frames) < (1.0 - HELD_SHARE) * len(kept):
+        # A pose held at either end, however long, says nothing about what lies between.
+        lead, trail = _held(kept, steps)
+        if len(steps.frames) < (1.0 - HELD_SHARE) * (len(kept) - (lead - 1) - (trail - 1)):
             break
         seams = _seams(kept, steps)
         if not len(seams):
             break
-        # Away and back first: otherwise a glitch near an end would take the good frames beyond it along.
+        # Jumps away and back first: otherwise a glitch near an end would remove the good frames beyond it too.
         gone = _glitches(clip, kept, steps, seams, short)
         head, tail = int(seams[0]), len(kept) - int(seams[-1])
         if gone.any():
             kept = kept[~gone]
-        elif head <= min(short, (len(kept) - head) // 2):
+        elif head <= (len(kept) // 2 if head == lead else min(short, (len(kept) - head) // 2)):
             calibration[kept[:head]] = True
             kept = kept[head:]
-        elif tail <= min(short, (len(kept) - tail) // 2):
+        elif tail <= (len(kept) // 2 if tail == trail else min(short, (len(kept) - tail) // 2)):
             kept = kept[:-tail]
         else:
             break
     dropouts = ~calibration & ~spikes
     dropouts[kept] = False
     return Found(calibration, dropouts, spikes)
+
+
+def flips(rotations: Array, parents: Frames, fps: float) -> Mask:
+    """(F, J) frames in which a joint flips over and back: `rotations` (F, J, 4), local; `parents` (J,).
+
+    Trackers and solvers do so where a limb is hidden or points along an axis; a wrist that flicks takes its time, and comes back
+    elsewhere. Where the joint above or below undoes the flip, nothing shows and nothing is a flip.
+    """
+    flipped = np.zeros(rotations.shape[:2], dtype=bool)
+    if len(rotations) < 4 or not np.isfinite(rotations).all():
+        return flipped
+    step = np.empty((len(rotations) - 1, rotations.shape[1]))
+    for start in range(0, len(step), BLOCK):
+        part = slice(start, min(start + BLOCK, len(step)))
+        dot = np.einsum("fji,fji->fj", rotations[1:][part], rotations[:-1][part])
+        step[part] = 2.0 * np.arccos(np.minimum(np.abs(dot), 1.0))
+    if (step.max(axis=1) == 0.0).mean() > HELD_SHARE:
+        return flipped
+    longest = max(1, round(FLIP_S * fps))
+    for joint in np.flatnonzero((step > FLIP).sum(axis=0) > 1).tolist():
+        far = np.flatnonzero(step[:, joint] > FLIP)
+        for away, back in zip(far[:-1].tolist(), far[1:].tolist(), strict=True):
+            leap = min(step[away, joint], step[back, joint])
+            around = np.concatenate([step[max(0, away - NEAR) : away, joint], step[back + 1 : back + 1 + NEAR, joint]])
+            apart = 2.0 * np.arccos(min(1.0, abs(float(rotations[away, joint] @ rotations[back + 1, joint]))))
+            if back - away > longest or apart > FLIP_BACK * leap or around.max(initial=0.0) > FLIP_CALM * leap:
+                continue
+            beside = [(joint, kid) for kid in np.flatnonzero(parents == joint).tolist()]
+            beside += [(int(parents[joint]), joint)] if parents[joint] >= 0 else []
+            if not any(_undone(rotations, step, away, pair, FLIP_CALM * leap) for pair in beside):
+                flipped[away + 1 : back + 1, joint] = True
+    return flipped
+
+
+def _undone(rotations: Array, step: Array, away: int, pair: tuple[int, int], least: float) -> bool:
+    """Whether two joints, one below the other, leap together in a step and together stay where they were."""
+    if min(step[away, pair[0]], step[away, pair[1]]) < least:
+        return False
+    both = quat.multiply(rotations[away : away + 2, pair[0]], rotations[away : away + 2, pair[1]])
+    return float(2.0 * np.arccos(min(1.0, abs(float(both[0] @ both[1]))))) < least
 
 
 def bridged(rotations: Array, positions: Array, bad: Mask) -> tuple[Array, Array]:
@@ -217,9 +265,25 @@ def _all_zero(rotations: Array, positions: Array) -> Mask:
     return np.asarray(unturned & (np.abs(positions[:, 0]) < 1e-9).all(axis=-1))
 
 
+def _middle(values: Array) -> Array:
+    """The median over the second axis of what is not NaN, and NaN if nothing is: `nanmedian` loads masked arrays, which takes 40 ms."""
+    ordered = np.sort(values, axis=1)
+    count = (~np.isnan(values)).sum(axis=1, keepdims=True)
+    low, high = (np.take_along_axis(ordered, middle, axis=1) for middle in (np.maximum(count - 1, 0) // 2, count // 2))
+    return np.asarray(0.5 * (low + high)[:, 0])
+
+
 def _seams(kept: Frames, steps: _Steps) -> Frames:
     """Where in `kept` a jump has just happened."""
     return np.searchsorted(kept, steps.frames[steps.jumps() + 1])
+
+
+def _held(kept: Frames, steps: _Steps) -> tuple[int, int]:
+    """How many frames of `kept` show the first pose before anything moves, and how many the last one after everything did."""
+    if len(steps.frames) < 2:
+        return len(kept), len(kept)
+    first, last = np.searchsorted(kept, steps.frames[[1, -1]]).tolist()
+    return first, len(kept) - last
 
 
 def _beside_jumps(marked: Mask, seams: Frames) -> Mask:

@@ -1,9 +1,9 @@
-"""What an exact optimum costs: one policy for solvers, summaries, reports and pages on when it is worth the wait."""
+"""What an exact optimum costs: one policy on when it is worth the wait, for solvers, summaries, reports and pages."""
 
 from __future__ import annotations
 
 QUICK_S = 1.0
-"""An optimum that takes no longer than this is worked out unasked."""
+"""An optimum that takes no longer than this is computed without being asked for."""
 
 # Measured by bench/timing.py with NumPy alone; a slower machine waits in proportion.
 _HOLDS_FRAME_S, _HOLDS_CELL_S = 16e-6, 1.2e-9
@@ -11,7 +11,7 @@ _KEYS_PAIR_S, _KEYS_TRIPLE_S = 0.4e-6, 0.9e-9
 
 
 def is_quick(cost_s: float) -> bool:
-    """Whether an optimum that takes `cost_s` seconds is worked out without being asked for."""
+    """Whether an optimum that takes `cost_s` seconds is computed without being asked for."""
     return cost_s <= QUICK_S
 
 
@@ -20,7 +20,7 @@ def holds_cost_s(frames: int, hold: int, max_exposures: int) -> float:
 
     A frame can be held at most 1 - 1 / max_exposures of the time, which cuts both ends of the band.
     """
-    if max_exposures < 2:
+    if max_exposures < 2 or not frames:
         return _HOLDS_FRAME_S * frames
     most = frames * (1.0 - 1.0 / max_exposures)
     joins = min(float(hold), most)

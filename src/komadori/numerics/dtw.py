@@ -46,9 +46,9 @@ def warp(
 ) -> Path:
     """The path through all pairs of rows of `a` (M, D) and `b` (N, D) with the least sum of distances.
 
-    Paper 004, section 3.2: squared distances, from (0, 0) to (M - 1, N - 1), one row on in a, in b or in both at each
+    Maeda et al., section 3.2: squared distances, from (0, 0) to (M - 1, N - 1), one row on in a, in b or in both at each
     step. `band`: no pair lies farther than so many rows of b from the straight line between the ends. `slope`: at most so
-    many rows of the one for a row of the other, and between two such stretches both go on together. `open_ends`: the path
+    many rows of the one for a row of the other, and between two such stretches both continue together. `open_ends`: the path
     may begin and end anywhere in b. Memory: two bytes a pair, and a few rows.
 
     >>> a = np.array([[0.0], [1.0], [2.0]])
@@ -62,7 +62,7 @@ def warp(
 
 
 def warp_costs(costs: Array, *, band: int | None = None, slope: int | None = None, open_ends: bool = False) -> Path:
-    """As `warp`, from the distances (M, N) themselves."""
+    """Like `warp`, from the distances (M, N) themselves."""
     costs = _checked(costs, "costs")
     rows, columns = costs.shape
     return _solved((costs[i : i + 1] for i in range(rows)), rows, columns, band, slope, open_ends)
@@ -109,7 +109,7 @@ def _solved(
     blocks: Iterator[Array], rows: int, columns: int, band: int | None, slope: int | None, open_ends: bool
 ) -> Path:
     if band is not None and band < 0:
-        raise OptionError("band", expected=Note("a number of rows from 0 on"), found=band)
+        raise OptionError("band", expected=Note("0 rows or more"), found=band)
     if slope is not None and not 1 <= slope <= _MOST_SLOPE:
         raise OptionError(
             "slope", expected=Note("a whole number from {low} to {high}", low=1, high=_MOST_SLOPE), found=slope
@@ -149,7 +149,7 @@ def _any_steps(
 ) -> tuple[tuple[Mask, Mask], Array]:
     """Where a pair was reached from the row above alone, or from the left, and the least cost of those of the last row.
 
-    A row at a time: with C the running sum of the row's costs, the best way along it is C + the running minimum of
+    A row at a time: with C the running sum of the row's costs, the best path along it is C + the running minimum of
     (best way in from the row above - C before it), so that no loop over columns is needed.
     """
     up, left = np.empty((2, rows, columns), dtype=np.bool_)
@@ -195,7 +195,7 @@ def _any_steps(
 def _few_steps(
     blocks: Iterator[Array], rows: int, columns: int, low: list[int], high: list[int], slope: int, open_ends: bool
 ) -> tuple[NDArray[np.uint8], Array]:
-    """As `_any_steps`, where a step goes one row on in the one and 1 to `slope` in the other.
+    """Like `_any_steps`, where a step goes one row on in the one and 1 to `slope` in the other.
 
     A step's number is 0 for both by one, w for w more columns, slope - 1 + w for w more rows.
     """
@@ -239,7 +239,7 @@ def _better(best: Array, other: Array, taken: NDArray[np.uint8], step: int) -> N
 
 
 def _back(up: Mask, left: Mask, last: int, open_ends: bool) -> Indices:
-    """The pairs along the best way, first to last."""
+    """The pairs along the best path, first to last."""
     row, column = len(up) - 1, last
     found = [(row, column)]
     while row > 0 or (column > 0 and not open_ends):

@@ -12,8 +12,8 @@ from komadori.quat import Array
 def smoothed_curvature(values: Array, sigma: float) -> Array:
     """sigma^2 times the second derivative of `values` (F, ...) after a Gaussian of `sigma` frames; no unit of time.
 
-    The ends go on as they are (their last value), so that a movement that starts from rest still anticipates. A
-    straight line has curvature 0 away from the ends, a sine of w radians a frame -(sigma w)^2 exp(-(sigma w)^2 / 2).
+    The ends continue as they are (their last value), so that a movement that starts from rest still anticipates. A
+    straight line has curvature 0 away from the ends, a sine of w radians per frame -(sigma w)^2 exp(-(sigma w)^2 / 2).
     """
     frames = len(values)
     if frames < 2:
@@ -21,7 +21,7 @@ def smoothed_curvature(values: Array, sigma: float) -> Array:
     reach = max(2, math.ceil(5.0 * sigma))
     t = np.arange(-reach, reach + 1) / sigma
     kernel = (t * t - 1.0) * np.exp(-0.5 * t * t)
-    # Sampled and cut off, the kernel no longer ignores constants nor answers parabolas exactly: put both right.
+    # Sampled and truncated, the kernel no longer ignores constants or reproduces parabolas exactly: correct both.
     kernel -= kernel.mean()
     kernel *= 2.0 / np.sum(kernel * t * t)
     flat = values.reshape(frames, -1)
@@ -33,14 +33,14 @@ def smoothed_curvature(values: Array, sigma: float) -> Array:
 
 
 def main_frequency(values: Array) -> float:
-    """Radians a frame at which `values` (F, D) move most: the mean over the spectrum of their velocity.
+    """Radians per frame at which `values` (F, D) move most: the mean over the spectrum of their velocity.
 
     0 for what does not move.
     """
     velocity = np.diff(values.reshape(len(values), math.prod(values.shape[1:])), axis=0)
     if len(velocity) < 3:
         return 0.0
-    # Steady travel is no movement to and fro.
+    # Steady travel is not oscillation.
     power = np.sum(np.abs(np.fft.rfft(velocity - velocity.mean(axis=0), axis=0)) ** 2, axis=1)
     total = power.sum()
     if total <= 1e-18:

@@ -69,7 +69,7 @@ class _Table:
         return float(self.buffers[j % (self.span + 1)][self.span + joins])
 
     def saved(self, begin: int, rows: int) -> Buffers:
-        """The ring as it is before column `begin` + 1; goes on to the next block, if there is one."""
+        """The ring as it is before column `begin` + 1; continues to the next block, if there is one."""
         kept = [buffer.copy() for buffer in self.buffers]
         if begin + rows < self.items:
             for j in range(begin + 1, begin + rows + 1):
@@ -99,7 +99,7 @@ class _Table:
                 np.minimum(column, spare, out=column)
 
     def advance_choosing(self, j: int) -> tuple[int, NDArray[np.uint16]]:
-        """Compute column j; gives its least number of joins and, from there on, the joins of the last piece."""
+        """Compute column j; returns its least number of joins and, from there on, the joins of the last piece."""
         low, high, column = self._column(j)
         spare = self.spare[: high - low]
         choice = np.zeros(high - low, dtype=np.uint16)

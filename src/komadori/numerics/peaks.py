@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from komadori.quat import Array
 
 
@@ -30,6 +28,7 @@ def peaks(values: Array, least: float) -> list[Peak]:
     Between the ends of the curve these are the maxima whose topographic prominence is at least `least`. Where the curve
     begins or ends on the way up or down, the other side alone decides. A plateau counts with its first frame.
 
+    >>> import numpy as np
     >>> [peak.frame for peak in peaks(np.array([0.0, 3.0, 2.5, 2.9, 0.0, 1.0]), 1.0)]
     [1, 5]
     """
@@ -49,8 +48,8 @@ def peaks(values: Array, least: float) -> list[Peak]:
 
 def _zigzag(values: Array, least: float) -> tuple[list[int], list[int]]:
     """Maxima and the minima between them, such that the curve swings at least `least` from each to the next."""
-    steps = np.diff(values)
-    moving = np.flatnonzero(steps != 0.0)
+    steps = values[1:] - values[:-1]
+    moving = steps.nonzero()[0]
     rises = steps[moving] > 0.0
     # All other frames lie between two turns; a plateau turns where it begins.
     turns = [0, *(1 + moving[:-1][rises[1:] != rises[:-1]]).tolist(), len(values) - 1]
@@ -71,11 +70,11 @@ def _zigzag(values: Array, least: float) -> tuple[list[int], list[int]]:
 
 def near(values: Array, peak: Peak, loss: float) -> tuple[int, int]:
     """The first and the last frame around `peak` in which no more than `loss` of its rise is missing."""
-    enough = values >= peak.value - loss * peak.rise
-    before = np.flatnonzero(~enough[peak.first : peak.frame])
-    behind = np.flatnonzero(~enough[peak.frame : peak.last + 1])
-    first = peak.first + int(before[-1]) + 1 if len(before) else peak.first
-    return first, peak.frame + int(behind[0]) - 1 if len(behind) else peak.last
+    # Marks of one byte each: looking for one takes less than a call of NumPy, and a clip has dozens of peaks.
+    enough = (values[peak.first : peak.last + 1] >= peak.value - loss * peak.rise).tobytes()
+    top = peak.frame - peak.first
+    behind = enough.find(b"\0", top)
+    return peak.first + enough.rfind(b"\0", 0, top) + 1, peak.last if behind < 0 else peak.first + behind - 1
 
 
 def shared(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int, list[int]]]:

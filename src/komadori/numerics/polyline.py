@@ -53,7 +53,7 @@ def key_errors(points: Array, keys: Frames, clock: Array | None = None) -> Array
 def greedy(
     points: Array, keys: Frames, *, clock: Array | None = None, total: bool = False, least: float = LEAST
 ) -> Insertions:
-    """Insert, again and again, the frame that lies farthest from the polyline (ties: the earliest): paper 001, 2.2.
+    """Insert, again and again, the frame that lies farthest from the polyline (ties: the earliest): Suzuki and Kuriyama, 2.2.
 
     `points` (F, D); `keys` are there from the start, first and last frame among them. Ends when no frame
     lies farther than `least`. Errors are the largest distance, or with `total` the sum of all.

@@ -10,7 +10,7 @@ def largest_rows(points: Any, reach: Any, clock: Any, table: Any, start: int, st
     """The largest squared distance inside every segment that starts at frame start, start + stride, ...
 
     The same operations in the same order as `squared_distances`, so the same bits. From one end to the next a distance
-    grows by no more than the end moves (and the clock goes on): a frame whose bound stays below the largest so far is passed over.
+    grows by no more than the end moves (and the clock continues): a frame whose bound stays below the largest so far is passed over.
     """
     frames, dims = points.shape
     bound = points[:, 0].copy()

@@ -122,7 +122,7 @@ class _Problem:
         return table
 
     def bounds(self) -> Array:
-        """What a best way with so many segments or more has at most, by the greedy choice, for each number of segments from 0
+        """What a best path with so many segments or more has at most, by the greedy choice, for each number of segments from 0
         on; nothing is known where sums are asked for or gaps are limited."""
         if self.total or self.max_gap is not None:
             return np.zeros(0)
@@ -167,7 +167,7 @@ def _solved(first: int, problem: _Problem, keep: bool) -> _Part:
 def _error_curve(table: Array, total: bool, least: float, bounds: Array) -> Array:
     """The least error of a way from the first to the last frame in 1, 2, 3 ... segments, until it is `least`.
 
-    With n segments or more no best way has a larger error than `bounds[n]` (infinite beyond their end): no segment with
+    With n segments or more no best path has a larger error than `bounds[n]` (infinite beyond their end): no segment with
     a larger one need be looked at, so that soon only short ones are left.
     """
     frames = len(table)
@@ -184,8 +184,11 @@ def _error_curve(table: Array, total: bool, least: float, bounds: Array) -> Arra
         longer = np.full(frames, np.inf)
         bound = bounds[segments] if segments < len(bounds) else np.inf
         if bound < 0.7 * looked_at:
-            longest, looked_at = _longest(table, bound), bound
-            band = _band(table, longest) if loop is None and longest < frames // NARROW else None
+            longest, looked_at = _longest(table, bound) if band is None else _longest_in(band, bound), bound
+            if band is not None:
+                band = band[:longest]
+            elif loop is None and longest < frames // NARROW:
+                band = _band(table, longest)
         if loop is not None:
             loop(table, best, longer, segments, total, longest)
         elif band is not None:
@@ -213,8 +216,14 @@ def _longest(table: Array, bound: float) -> int:
     return int(np.max(last - np.arange(len(table)), where=allowed.any(axis=1), initial=1))
 
 
+def _longest_in(band: Array, bound: float) -> int:
+    """The same among the segments of a band."""
+    lengths = np.flatnonzero((band <= bound).any(axis=1))
+    return int(lengths[-1]) + 1 if len(lengths) else 1
+
+
 def _band(table: Array, longest: int) -> Array:
-    """(longest, F): in row d and column j the error of the segment from frame j - d - 1 to j, infinite where there is none."""
+    """(longest, F): in row d and column j the error of the segment from frame j - d - 1 to j, infinite if there is none."""
     frames = len(table)
     result = np.full((longest, frames), np.inf)
     for d in range(longest):

@@ -101,7 +101,7 @@ def distinct(places: Array, kernel: Kernel = "linear") -> NDArray[np.intp]:
 
 
 def _extent(places: Array) -> float:
-    """The greatest distance from the places' centre, or 1 where there is none."""
+    """The greatest distance from the places' centre, or 1 if there is none."""
     away = places - places.mean(axis=0)
     return float(np.sqrt(np.einsum("ni,ni->n", away, away).max())) or 1.0
 

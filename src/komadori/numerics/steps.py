@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from komadori.quat import Array
 
 BLOCK = 4096
-"""Pairs worked on at once, so that the differences never take the memory of the whole clip again."""
+"""Pairs worked on at once, so that the differences never need as much memory as the whole clip."""
 
 
 def squared_steps(points: Array, a: ArrayLike, b: ArrayLike) -> Array:

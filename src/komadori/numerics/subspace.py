@@ -15,7 +15,7 @@ from komadori.quat import Array
 from komadori.words import Note
 
 Clips: TypeAlias = Array | Sequence[Array]
-"""One recording (F, dims), or several that do not follow on each other."""
+"""One recording (F, dims), or several unconnected ones."""
 
 Complex: TypeAlias = NDArray[np.complex128]
 
@@ -52,7 +52,7 @@ def n4sid(
 ) -> StateSpace:
     """The system of `order` states that makes `y` (F, outputs) from `u` (F, inputs): subspace identification.
 
-    Paper 004, section 3.3. The order is read from the singular values where it is not given. `horizon`: frames of past and of
+    Maeda et al., section 3.3. The order is read from the singular values if not given. `horizon`: frames of past and of
     future that are looked at. `ridge`: weight against large coefficients, as a share of the mean power of what they
     multiply; 0 for clean data. `radius`: the most that the spectral radius may be, under 1: it bounds how long the system remembers.
     """
@@ -68,7 +68,7 @@ def identified(
     ridge: float = 0.0,
     radius: float = STABLE,
 ) -> Identified:
-    """As `n4sid`, with its evidence."""
+    """Like `n4sid`, with its evidence."""
     inputs, outputs = pairs(u, y)
     m, l = inputs[0].shape[1], outputs[0].shape[1]  # noqa: E741
     if order is not None and not 0 <= order <= MOST_ORDER:
@@ -76,7 +76,7 @@ def identified(
             "order", expected=Note("a whole number from {low} to {high}", low=0, high=MOST_ORDER), found=order
         )
     if not (np.isfinite(ridge) and ridge >= 0.0):
-        raise OptionError("ridge", expected=Note("a number from 0 on"), found=ridge)
+        raise OptionError("ridge", expected=Note("a number of 0 or more"), found=ridge)
     if not 0.0 < radius < 1.0:
         raise OptionError(
             "radius", expected=Note("a number between {low:g} and {high:g}", low=0.0, high=1.0), found=radius
@@ -113,7 +113,7 @@ def impulse_response(u: Clips, y: Clips, lags: int, ridge: float, growth: float 
     """
     inputs, outputs = pairs(u, y)
     if lags < 0:
-        raise OptionError("lags", expected=Note("a whole number from 0 on"), found=lags)
+        raise OptionError("lags", expected=Note("a whole number, 0 or more"), found=lags)
     m = inputs[0].shape[1]
     rows = np.concatenate([lagged(x, lags) for x in inputs])
     gram = rows.T @ rows
@@ -197,7 +197,7 @@ def _listed(clips: Clips, what: str) -> list[Array]:
             raise OptionError(
                 what,
                 expected=Note(
-                    "as many numbers a frame in clip {number} as in the first ({count})",
+                    "as many numbers per frame in clip {number} as in the first ({count})",
                     count=np.shape(given[0])[1],
                     number=number,
                 ),
@@ -208,7 +208,7 @@ def _listed(clips: Clips, what: str) -> list[Array]:
 
 
 def _horizon(order: int | None, m: int, l: int, lengths: list[int]) -> int:  # noqa: E741
-    """As far as the regression stays small and the clips are long enough."""
+    """As long as the regression stays small and the clips are long enough."""
     least = 2 + -(-(order if order is not None else _LONGEST) // l)
     widest = max(least, min(_LONGEST, _WIDEST // (2 * (m + l))), 2)
     longest = max(lengths)
@@ -264,7 +264,7 @@ def _windows(values: Array, start: int, span: int, count: int) -> Array:
 
 
 def _gap(strengths: Array) -> int:
-    """The order at which the singular values fall most steeply; 0 where there is nothing."""
+    """The order at which the singular values fall most steeply; 0 if there is nothing."""
     if not len(strengths) or strengths[0] <= 1e-300:
         return 0
     floor = strengths[0] * 1e-13
@@ -335,7 +335,7 @@ def response(
 
 
 def _solved(matrix: NDArray[Any], right: NDArray[Any]) -> Complex:
-    """The solution of a system of equations, the shortest one where there are many."""
+    """The solution of a system of equations, the shortest one if there are many."""
     try:
         found = np.linalg.solve(matrix, right)
     except np.linalg.LinAlgError:

@@ -14,7 +14,7 @@ from komadori.words import Note
 
 @dataclass(frozen=True, eq=False)
 class StateSpace:
-    """x(t + 1) = A x(t) + B u(t), y(t) = C x(t) + D u(t) (paper 004, equation 2).
+    """x(t + 1) = A x(t) + B u(t), y(t) = C x(t) + D u(t) (Maeda et al., equation 2).
 
     `A` (n, n), `B` (n, inputs), `C` (outputs, n), `D` (outputs, inputs). n may be 0: then y = D u.
     """

@@ -14,6 +14,7 @@ from komadori.pipeline.steps import Step, checked_about, misplaced
 from komadori.words import Note
 
 if TYPE_CHECKING:
+    from komadori.camera import Camera
     from komadori.character import Character
     from komadori.motion import Motion
     from komadori.pipeline.running import PipelineResult
@@ -57,10 +58,18 @@ class Recipe:
         return toml_text.written(self.steps, self.about)
 
     def run(
-        self, motion: Motion, character: Character | None = None, *, progress: Progress | None = None
+        self,
+        motion: Motion,
+        character: Character | None = None,
+        *,
+        camera: Camera | None = None,
+        progress: Progress | None = None,
     ) -> PipelineResult:
-        """`motion` (as it was loaded) through every step, put onto `character` first where one is given."""
+        """`motion` (as it was loaded) through every step, put onto `character` first if one is given.
+
+        `camera` is the shot's: steps that know cameras (limited measures in its image) take it unless the recipe gives them another.
+        """
         # The methods are loaded when a recipe runs, not when it is read.
         from komadori.pipeline.running import run
 
-        return run(self, motion, character, progress)
+        return run(self, motion, character, camera, progress)

@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from komadori import feet
+from komadori.camera import Camera
 from komadori.character import Character
 from komadori.errors import OptionError
 from komadori.feet import Contacts, Slip
+from komadori.methods.floor import FloorResult
 from komadori.methods.hair import HairResult
 from komadori.methods.limited import LimitedResult
 from komadori.methods.retarget import RetargetResult
@@ -21,10 +23,10 @@ from komadori.pipeline.steps import Step
 from komadori.registry import Row
 from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 BODY, HAIR = "A", "B"
-"""Tracks of the sheet: the body's cel, and that of hair which moves on a clock of its own; as studios letter them."""
+"""Tracks of the sheet: the body's cel, and that of hair which moves on its own clock; as studios letter them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,12 @@ class PipelineResult(Result):
         drawn = {"frames": Measure(len(self.sheet)), "drawings": Measure(self.drawings)}
         return {**drawn, **timing, **{name: Measure(1e3 * slip.per_frame, "mm") for name, slip in slips.items()}}
 
+    @property
+    def floor_m(self) -> float | None:
+        """How high the floor is that the body was put on; None if it has none."""
+        found = [made.result.height_m for made in self.steps if isinstance(made.result, FloorResult)]
+        return found[-1] if found else None
+
     @cached_property
     def slip_before(self) -> Slip:
         """How far standing feet move in a frame of the clip as it was captured, on its own body."""
@@ -93,7 +101,9 @@ class PipelineResult(Result):
 
     def _contacts(self, motion: Motion) -> Contacts:
         """When feet stand in `motion`: as a step found it there, so that it is looked for once a clip."""
-        found = (made.result for made in self.steps if made.motion is motion)
+        last = max((number for number, made in enumerate(self.steps) if made.motion is motion), default=-1)
+        # Putting a body on its floor changes nothing in when its feet stand.
+        found = (made.result for made in reversed(self.steps[: last + 1]))
         known = next(
             (contacts for result in found if (contacts := getattr(result, "contacts", None)) is not None), None
         )
@@ -119,20 +129,25 @@ class _Work:
     shown: Motion
     sheets: Mapping[str, Timesheet]
     character: Character | None
+    camera: Camera | None = None
+    floor_m: float | None = None
+    """How high the floor is that the body was put on."""
 
 
-def run(recipe: Recipe, motion: Motion, character: Character | None, progress: Progress | None) -> PipelineResult:
+def run(
+    recipe: Recipe, motion: Motion, character: Character | None, camera: Camera | None, progress: Progress | None
+) -> PipelineResult:
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
         raise OptionError("motion", expected=Note("frames"), found=Note("none"))
     if len(motion) > 1 and not motion.moves:
         advice = Note("komadori render draws a pose")
         raise OptionError(
-            "motion", expected=Note("joints that move"), found=Note("a pose that stands still"), advice=advice
+            "motion", expected=Note("joints that move"), found=Note("a pose that does not move"), advice=advice
         )
     steps = _complete(recipe.steps, character)
-    work = _Work(motion, motion, {}, character)
-    captured, original, done = motion, motion, []
+    work = _Work(motion, motion, {}, character, camera)
+    captured, original, shaped, done = motion, motion, False, []
     for number, step in enumerate(steps):
         if progress is not None:
             progress(Note("step {number} of {count}: {use}", number=number + 1, count=len(steps), use=step.use), number, len(steps))  # fmt: skip
@@ -141,8 +156,9 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
         except OptionError as error:
             raise OptionError(Note("step {use}: {error}", use=step.use, error=error.note)) from None
         stage = step.method.stage
-        captured = work.motion if stage == "prepare" else captured
-        original = work.motion if stage in ("prepare", "place") else original
+        captured = work.motion if stage in ("clean", "prepare") else captured
+        shaped = shaped or stage not in ("clean", "prepare", "place")
+        original = original if shaped else work.motion
         done.append(StepResult(step, work.shown, result, notes))
     every = dict.fromkeys([*work.motion.notes, *(note for made in done for note in made.notes)])
     sheets = work.sheets or {BODY: Timesheet.ones(len(work.shown), work.shown.fps)}
@@ -152,10 +168,18 @@ def run(recipe: Recipe, motion: Motion, character: Character | None, progress: P
 def _complete(steps: tuple[Step, ...], character: Character | None) -> list[Step]:
     """The steps with those that go without saying."""
     result = list(steps)
-    if not result or result[0].method.stage != "prepare":
-        result.insert(0, Step("prepare"))
+    cleaned = sum(step.method.stage == "clean" for step in result)
+    if not any(step.method.stage == "prepare" for step in result):
+        result.insert(cleaned, Step("prepare"))
     if character is not None and not any(step.method.stage == "place" for step in result):
-        result.insert(1, Step("retarget"))
+        result.insert(cleaned + 1, Step("retarget"))
+    if not any(step.use == "floor" for step in result):
+        # Onto the floor as it was captured, and again after what changes poses: an exaggerated step must not go through it.
+        shapes = [number for number, step in enumerate(result) if step.method.stage == "shape"]
+        if shapes:
+            result.insert(shapes[-1] + 1, Step("floor", level=False))
+        placed = [number for number, step in enumerate(result) if step.method.stage in ("prepare", "place")]
+        result.insert(next(n for n in placed if n + 1 not in placed) + 1, Step("floor"))
     return result
 
 
@@ -165,25 +189,53 @@ _Done = tuple[_Work, Result | None, tuple[Note, ...]]
 def _taken(work: _Work, step: Step) -> _Done:
     """One step, by what its method works on and where it stands."""
     method = step.method
-    if method.stage == "place":
+    if method.name == "retarget":
         if work.character is None:
-            return work, None, (Note("no character was given: the motion stays on its own skeleton"),)
+            return (
+                work,
+                None,
+                (
+                    Note(
+                        "No character was given, so the motion stays on its own skeleton. Use --character to draw one."
+                    ),
+                ),
+            )
         if not step.given and work.motion.skeleton.same_joints(work.character.skeleton):
             return _posed(work, work.motion.with_skeleton(work.character.skeleton)), None, ()
     if method.subject == "character" and (work.character is None or not work.character.chains()):
-        return work, None, (Note("the body has no hair, ribbon, skirt or tail that could move"),)
+        return work, None, (Fact("The character has no hair, ribbon, skirt or tail to move."),)
     known = {"motion": work.motion, "body": work.character, "character": work.character}
     subject = work.character if method.subject == "character" else work.motion
-    things = {item.name: known[item.reads] for item in method.parameters if item.reads in known}
+    things: dict[str, object] = {i.name: known[i.reads] for i in method.parameters if i.reads in known}
+    seen, unseen = _seen(work, step)
+    if seen is not None:
+        things["camera"] = seen
+    if method.result is HairResult:
+        things["floor_m"] = work.floor_m
     result: Result = method.call(subject, step.options(**things))
+    notes = (*result.notes, *unseen)
     if method.stage == "timing":
         assert result.sheet is not None
         sheets = getattr(result, "layers", None) or {BODY: result.sheet}
-        return replace(work, shown=result.clip, sheets=sheets), result, result.notes
+        return replace(work, shown=result.clip, sheets=sheets), result, notes
     if method.stage == "secondary" and work.sheets:
         assert isinstance(result, HairResult)
-        return _over(work, result), result, result.notes
-    return _posed(work, result.motion), result, result.notes
+        return _over(work, result), result, notes
+    if isinstance(result, FloorResult):
+        work = replace(work, floor_m=result.height_m)
+    return _posed(work, result.motion), result, notes
+
+
+def _seen(work: _Work, step: Step) -> tuple[Camera | None, tuple[Note, ...]]:
+    """The shot's camera where the step knows cameras and has none of its own, or what is to be said instead."""
+    knows = any(item.reads == "camera" for item in step.method.parameters)
+    camera = work.camera
+    if camera is None or not knows or dict(step.given).get("camera") is not None:
+        return None, ()
+    if camera.frames not in (None, len(work.motion)):
+        text = "The camera moves for {count} frames and the clip has {frames}: it does not count for {use}."
+        return None, (Note(text, count=camera.frames, frames=len(work.motion), use=step.use),)
+    return camera, ()
 
 
 def _over(work: _Work, result: HairResult) -> _Work:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from komadori import methods
+from komadori.camera import camera_of
 from komadori.errors import OptionError, one_of, quoted
 from komadori.parameters import Parameter, check
 from komadori.registry import Method, Stage
@@ -16,7 +17,7 @@ from komadori.words import Note
 LONGEST_ABOUT = 300
 ORDER: tuple[Stage, ...] = tuple(stage for stage in get_args(Stage) if stage)
 """How steps follow one another: those that prepare, that put the motion onto a body, that change poses, that decide the timing, and those
-that move by a clock of their own."""
+that move by their own clock."""
 
 
 def steps() -> dict[str, Method]:
@@ -26,7 +27,7 @@ def steps() -> dict[str, Method]:
 
 
 def step_method(use: str) -> Method:
-    """The method of the step called `use`; an OptionError that names all where there is none."""
+    """The method of the step called `use`; an OptionError that names all if there is none."""
     if any(line.name == use for line in methods.METHODS) and (method := methods.declared(use)).stage:
         return method
     raise OptionError("use", expected=one_of(steps()), found=use)
@@ -34,7 +35,7 @@ def step_method(use: str) -> Method:
 
 def step_parameters(method: Method) -> dict[str, Parameter]:
     """The parameters that a recipe can give, by name, in the order of the method."""
-    plain = (item for item in method.parameters if item.faces or item.reads in ("names", "vector"))
+    plain = (item for item in method.parameters if item.faces or item.reads in ("names", "vector", "camera"))
     return {item.name: item for item in plain if item.recipe}
 
 
@@ -82,19 +83,23 @@ class Step:
 
 
 def misplaced(steps: Sequence[Step]) -> tuple[int, Note] | None:
-    """The first step that stands where it makes no sense, and what could stand there; None where all is well."""
+    """The first step that stands where it makes no sense, and what could stand there; None if all is well."""
     for number, step in enumerate(steps):
         before = steps[:number]
         stage = step.method.stage
         timing = next((earlier.use for earlier in before if earlier.method.stage == "timing"), None)
-        if stage == "prepare" and before:
+        if stage == "clean" and before:
             return number, Note("{use} as the first step", use=step.use)
-        if stage == "place" and any(earlier.method.stage != "prepare" for earlier in before):
+        if stage == "prepare" and any(earlier.method.stage != "clean" for earlier in before):
+            return number, Note("{use} as the first step", use=step.use)
+        if stage == "place" and any(earlier.method.stage not in ("clean", "prepare", "place") for earlier in before):
+            return number, Note("{use} before all steps but prepare", use=step.use)
+        if step.use == "retarget" and any(earlier.method.stage == "place" for earlier in before):
             return number, Note("{use} before all steps but prepare", use=step.use)
         if step.use in (earlier.use for earlier in before):
-            return number, Note("one step {use} alone", use=step.use)
+            return number, Note("only one step {use}", use=step.use)
         if timing is not None and stage != "secondary":
-            text = "{names} or nothing after {timing}, which decides what is shown when"
+            text = "only {names} after {timing}, which sets the timing"
             return number, Note(text, names=_secondary(), timing=timing)
     return None
 
@@ -104,7 +109,7 @@ def _secondary() -> str:
 
 
 def checked_about(about: object) -> str:
-    """`about`, where it is one line that can be shown."""
+    """`about`, if it is one line that can be shown."""
     # The wide space of Japanese counts as a separator, not as printable.
     if not isinstance(about, str) or not about.replace("\u3000", " ").isprintable() or len(about) > LONGEST_ABOUT:
         raise OptionError("about", expected=Note("one line of at most {most} letters", most=LONGEST_ABOUT), found=about)
@@ -115,6 +120,12 @@ def _plain(item: Parameter, value: Any) -> Any:
     """`value` as the method takes it and as a file can hold it: lists become tuples, whole numbers numbers."""
     if value is None and item.optional:
         return None
+    if item.reads == "camera":
+        camera = camera_of(value)
+        if camera.frames is not None:
+            raise OptionError(item.name, expected=Note("a still camera"), found=Note("a moving one"))
+        parts = {part: tuple(getattr(camera, part).tolist()) for part in ("position", "target", "up")}
+        return (*parts.items(), ("fov_deg", float(camera.fov_deg)))
     if item.reads or isinstance(item.default, tuple):
         if not isinstance(value, list | tuple):
             raise OptionError(item.name, expected=Note("a list such as {example}", example=_example(item)), found=value)

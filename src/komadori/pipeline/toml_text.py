@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from komadori.errors import FormatError, OptionError, at_line, one_of, quoted
-from komadori.pipeline.steps import Step, checked_about, misplaced, step_parameters, steps
+from komadori.pipeline.steps import Step, checked_about, misplaced, step_method, step_parameters, steps
 from komadori.words import Note
 
 MOST_BYTES, MOST_LINES, MOST_STEPS = 32_768, 600, 32
-"""More than this is no recipe; the lines of errors are found by reading beginnings again, so it must stay short."""
+"""A longer text is not a recipe; error lines are found by parsing prefixes again, so it must be short."""
 
 _KEYS = ("about", "step")
 _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
@@ -30,7 +30,7 @@ def decoded(data: bytes, path: str) -> str:
             found=f"{len(data):,}",
         )
     try:
-        # Editors on Windows put a mark before the text.
+        # Editors on Windows put a byte order mark before the text.
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
@@ -52,7 +52,7 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
     tables = document.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         place = _place(text, lambda part: "step" in part)
-        raise FormatError(path, place, expected=Note("steps, each under [[step]]"), found=Note("one that is none"))
+        raise FormatError(path, place, expected=Note("steps, each under [[step]]"), found=Note("something else"))
     if not tables:
         raise FormatError(path, expected=Note('at least one [[step]] with use = "..."'), found=Note("none"))
     if len(tables) > MOST_STEPS:
@@ -101,10 +101,12 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
             found=Note("a step without"),
         )
     use = table["use"]
-    if not isinstance(use, str) or use not in steps():
+    try:
+        # The one method alone: to load all of them takes longer than to run a look.
+        method = step_method(use)
+    except OptionError:
         found = quoted(use) if isinstance(use, str) else quoted(repr(use))
-        raise FormatError(path, _step_place(text, number, "use"), expected=one_of(steps()), found=found)
-    method = steps()[use]
+        raise FormatError(path, _step_place(text, number, "use"), expected=one_of(steps()), found=found) from None
     known = step_parameters(method)
     given = {key: value for key, value in table.items() if key != "use"}
     for key, value in given.items():
@@ -129,7 +131,7 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
     try:
         return Step(use, **given)
     except OptionError as error:
-        # Each does by itself, but not all together.
+        # Each value is valid by itself, but not all together.
         raise FormatError(
             path, _step_place(text, number, "use"), expected=Note("parameters that go together"), found=error.note
         ) from None
@@ -143,7 +145,7 @@ def _wanted(error: OptionError) -> Note:
 
 
 def _advice(key: str) -> str:
-    return Note("steps stand under [[step]]") if key in ("steps", "use", *steps()) else ""
+    return Note("write each step under [[step]]") if key in ("steps", "use", *steps()) else ""
 
 
 def _step_place(text: str, number: int, key: str) -> str:
@@ -155,7 +157,7 @@ def _step_place(text: str, number: int, key: str) -> str:
 
 
 def _place(text: str, there: Callable[[Document], bool]) -> str:
-    """ "line N": the end of the shortest beginning of `text` that has it. TOML's reader itself tells no lines."""
+    """ "line N": the end of the shortest beginning of `text` that has it. Python's TOML reader does not report lines itself."""
     # As editors count them: other separators of Unicode may stand within a line.
     lines = text.split("\n")
     for count in range(1, len(lines) + 1):
@@ -173,6 +175,8 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, tuple) and value and all(isinstance(part, tuple) for part in value):
+        return f"{{ {', '.join(f'{name} = {_value(part)}' for name, part in value)} }}"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     return repr(value)

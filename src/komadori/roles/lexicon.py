@@ -1,4 +1,4 @@
-"""Words for parts of the body in the languages that rigs are named in, and how a name falls apart into them."""
+"""Words for parts of the body in the languages used in rigs, and how a name is split into them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _BAD = (
 
 FINGER_WORDS = ("thumb", "index", "middle", "ring", "little")
 GENERIC = ("arm", "leg", "shoulder", "hips", "trunk", "finger", "hand")
-"""Parts that another word in the same name makes more exact: a thumb of the hand is a thumb."""
+"""Parts made more specific by another word in the same name: a thumb of the hand is a thumb."""
 
 _CAMEL = re.compile(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])|(?<=[A-Z])(?=[A-Z][a-zà-ÿ])")
 _SPLIT = re.compile(r"[^\w]+|_+")
@@ -154,7 +154,7 @@ def tokens(name: str) -> list[str]:
 
 @cache
 def words_in(token: str, system: int) -> tuple[tuple[str, str], ...] | None:
-    """The fewest known words that a token is made of, as (kind, meaning); None where some of it is not known.
+    """The fewest known words that a token is made of, as (kind, meaning); None if some of it is not known.
 
     >>> words_in("leftupleg", 0)
     (('side', 'left'), ('part', 'upper_leg'))

@@ -34,11 +34,20 @@ A branch begins with a role of trunk or limb, and is not read where that is miss
 """
 
 _NEEDED = {f"{side}_{role}" for side in SIDES for role in ("upper_arm", "lower_arm", "upper_leg", "lower_leg")}
-"""A limb without one of these is not read further: what follows would be a guess."""
+"""A limb that lacks one of these is not read further: the rest would be a guess."""
 
 
 def by_name(skeleton: Skeleton) -> tuple[dict[str, int], Convention | None]:
-    """The roles that the best fitting convention finds, and that convention; ({}, None) where no name is known."""
+    """The roles that the best fitting convention finds, and that convention; ({}, None) if no name is known."""
+    # Looked up once for a skeleton: every step of a recipe asks on how many legs the body goes.
+    kept: list[tuple[dict[str, int], Convention | None]] = vars(skeleton).setdefault("_by_name", [])
+    if not kept:
+        kept.append(_by_name(skeleton))
+    found, convention = kept[0]
+    return dict(found), convention
+
+
+def _by_name(skeleton: Skeleton) -> tuple[dict[str, int], Convention | None]:
     joints: dict[str, list[int]] = {}
     for joint, name in enumerate(plain_names(skeleton.names)):
         joints.setdefault(name, []).append(joint)
@@ -132,7 +141,7 @@ def _below_one(
     is_below: Callable[[int, int], bool],
     above: int | None,
 ) -> int | None:
-    """The first free joint with one of `names` that hangs below `above`, or anywhere where that is None."""
+    """The first free joint with one of `names` that hangs below `above`, or anywhere if that is None."""
     fitting = (
         joint
         for name in names

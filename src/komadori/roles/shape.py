@@ -17,6 +17,8 @@ _ALIKE = 0.15
 """Limbs of one pair: their bones' lengths differ by less than this share of the limb (captured bodies are uneven)."""
 _LEAST_LIMB = 0.35
 """Arms and legs are at least this share of each other; fingers, ears, ribbons and eyes are less."""
+_UPPER = 0.5
+"""Share of the forearm that an animal's upper arm is at least."""
 _FORE_LEG = 0.85
 """Upper and lower arm over upper and lower leg: people 0.5 to 0.8, dogs and horses 0.9 to 1.2."""
 
@@ -56,7 +58,7 @@ class _Tree:
         return way
 
     def path(self, low: int, high: int) -> list[int]:
-        """From `high` (left out) down to `low`, or [] where `low` does not hang below `high`."""
+        """From `high` (excluded) down to `low`, or [] where `low` does not hang below `high`."""
         way = []
         while low >= 0 and low != high:
             way.append(low)
@@ -64,7 +66,7 @@ class _Tree:
         return way[::-1] if low == high else []
 
     def meeting(self, a: int, b: int) -> int:
-        """The joint that both hang from (-1 where there is none)."""
+        """The joint that both hang from (-1 if there is none)."""
         above = {a}
         while a >= 0:
             a = self.parents[a]
@@ -89,7 +91,7 @@ class _Tree:
         return found
 
     def _alike(self, a: int, b: int) -> bool:
-        # The first bones tell; what is held in one hand does not matter.
+        # The first bones tell; anything held in one hand does not matter.
         first = [self.bone[j] for j in self.chain(a)[:4]]
         second = [self.bone[j] for j in self.chain(b)[:4]]
         if len(first) != len(second):
@@ -161,7 +163,7 @@ def _vote(value: float, least: float, most: float) -> float:
 def _legs_agree(world: Array, limbs: list[list[int]]) -> bool:
     ways = [_unit(world[limb[-1]] - world[limb[0]]) for limb in limbs[:2]]
     trunk = 0.5 * (world[limbs[2][0]] + world[limbs[3][0]] - world[limbs[0][0]] - world[limbs[1][0]])
-    # A body whose trunk points the way of its legs is no body in a pose.
+    # A body whose trunk points the same way as its legs is not in a real pose.
     return float(ways[0] @ ways[1]) >= 0.3 and float(_unit(trunk) @ _unit(ways[0] + ways[1])) < 0.5
 
 
@@ -200,7 +202,7 @@ def _legs_and_arms(tree: _Tree) -> tuple[_Pair, _Pair] | None:
 
 
 def _leg(tree: _Tree, branch: int) -> list[int]:
-    """Upper leg, lower leg, foot and, where there are, toes; [] where the branch is too short."""
+    """Upper leg, lower leg, foot and, if there are, toes; [] where the branch is too short."""
     chain = tree.chain(branch)
     bones = [tree.bone[j] for j in chain[1:]]
     start = next((i for i, bone in enumerate(bones) if bone >= 0.5 * max(bones)), 0)
@@ -229,6 +231,21 @@ def _arm(tree: _Tree, branch: int) -> list[int]:
         if cost < best_cost:
             best, best_cost = i, cost
     return [chain[best - 1] if best > 0 else -1, *chain[best : best + 3]] if best >= 0 else []
+
+
+def _fore_leg(tree: _Tree, arm: list[int]) -> dict[str, int]:
+    """An animal's arm read again as a leg: above what looks like a person's upper arm there may be the true one.
+
+    Below a horse's elbow two bones of equal length follow each other, as in a person's arm.
+    """
+    above = arm[0]
+    blade = tree.parents[above] if above >= 0 else -1
+    # Another joint hangs above it that carries this leg alone: the shoulder blade.
+    if blade < 0 or sum(tree.reach[kid] > 0.0 for kid in tree.skeleton.children[blade]) != 1:
+        return {}
+    if tree.bone[arm[1]] < _UPPER * tree.bone[arm[2]]:
+        return {}
+    return {"shoulder": blade, "upper_arm": above, "lower_arm": arm[1], "hand": arm[2]}
 
 
 def _head(tree: _Tree, arms: _Pair) -> dict[str, int]:
@@ -262,7 +279,11 @@ def _sided(tree: _Tree, roles: dict[str, int], leg_pair: list[list[int]], arm_pa
     both = roles | {
         f"{side}_{r}": j for side, half in zip(("left", "right"), named, strict=True) for r, j in half.items()
     }
-    left = _left_direction(tree, both, plan_of(both, tree.world))
+    plan = plan_of(both, tree.world)
+    left = _left_direction(tree, both, plan)
+    if plan == "quadruped":
+        for half, arm in zip(named, arm_pair, strict=True):
+            half |= _fore_leg(tree, arm)
     result = {}
     for kinds, upper in (
         (("upper_leg", "lower_leg", "foot", "toes"), "upper_leg"),

@@ -231,7 +231,7 @@ MMD = Convention(
         "upper_arm": ("腕",),
         "lower_arm": ("ひじ", "肘"),
         "hand": ("手首",),
-        # The skin follows the D bones where there are any, and those take their turns from the plain ones.
+        # The skin follows the D bones if there are any, and those take their turns from the plain ones.
         "upper_leg": ("足D", "足"),
         "lower_leg": ("ひざD", "ひざ", "膝"),
         "foot": ("足首D", "足首"),

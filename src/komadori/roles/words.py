@@ -12,15 +12,16 @@ from komadori.roles.tables import ARM, FINGERS, LEG, SIDES, THUMB
 from komadori.skeleton import Skeleton
 
 _MAIN_ROLE, _OTHER_ROLE = 10.0, 3.0
-"""What it is worth to find a role of a limb without which it cannot be worked with, and one that may be missing."""
+"""The score for finding a role that a limb needs, and for one that may be missing."""
 _STRANGE = 0.4
-"""What a word in a joint's name that is not known costs."""
+"""The cost of an unknown word in a joint's name."""
 
 _ARM_WORDS: dict[str, dict[str, float]] = {
     # What a word may mean, and what it costs: LeftShoulder is a collar bone before LeftArm, else an upper arm.
     "collar": {"shoulder": 0.0},
     "shoulder": {"shoulder": 0.0, "upper_arm": 1.0},
-    "arm": {"upper_arm": 0.0, "lower_arm": 3.0, "hand": 4.0},
+    # A plain arm gives way to one that is called the upper: FrontLeg, FrontUpLeg, FrontLowLeg.
+    "arm": {"upper_arm": 0.1, "lower_arm": 3.0, "hand": 4.0},
     "upper_arm": {"upper_arm": 0.0},
     "lower_arm": {"lower_arm": 0.0},
     "hand": {"hand": 0.0},
@@ -85,7 +86,7 @@ def by_words(skeleton: Skeleton) -> dict[str, int]:
 
 
 def foreign(name: str) -> bool:
-    """Whether a name speaks of what hangs about a body and is no part of it: hair, a twist bone, a control."""
+    """Whether a name means something attached to a body that is not part of it: hair, a twist bone, a control."""
     return any(kind == "bad" for token in tokens(name) for kind, _ in words_in(token, 0) or ())
 
 
@@ -113,7 +114,7 @@ def _sides_told(pieces: list[list[str]], system: int) -> tuple[int, int]:
 
 
 def _said(piece: list[str], system: int) -> _Named | None:
-    """What a name says; None where it names no part, or something that is no part of the body proper."""
+    """What a name says; None if it names no part, or something that is not part of the body proper."""
     words: list[tuple[str, str]] = []
     strange = 0
     for token in piece:
@@ -153,7 +154,7 @@ class _Tree:
         self.parents = skeleton.parents.tolist()
 
     def above(self, joint: int) -> list[int]:
-        """The joint and everything that it hangs from, the root first."""
+        """The joint and everything above it, the root first."""
         way = []
         while joint >= 0:
             way.append(joint)
@@ -165,7 +166,7 @@ class _Tree:
         return joint != above and above in self.above(joint)
 
     def meeting(self, joints: list[int]) -> int:
-        """The lowest joint that all hang from or are; -1 where there is none."""
+        """The lowest joint that all hang from or are; -1 if there is none."""
         ways = [self.above(joint) for joint in joints]
         shared = [steps[0] for steps in zip(*ways, strict=False) if len(set(steps)) == 1]
         return shared[-1] if shared else -1

@@ -1,4 +1,4 @@
-"""Hair as anime draws it: a wave of air along every strand, in closed form, which follows the head (paper 002)."""
+"""Hair as anime draws it: a wave of air along every strand, in closed form, which follows the head (Furukawa and Nakata, "Automatic generation of anime-like hair motion of 3D characters")."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from komadori import quat, rates
 from komadori.character import Chain, Character
 from komadori.errors import OptionError, one_of
+from komadori.methods.hair.baselines import Baselines, baselines
 from komadori.methods.hair.checking import ChainCheck, HairChecks, checked
 from komadori.methods.hair.fitting import HairFit, fit_hair
 from komadori.methods.hair.flow import Air, Flow, Wave
@@ -20,7 +21,7 @@ from komadori.methods.hair.heading import front_of
 from komadori.methods.hair.heads import Heads, heads_of
 from komadori.methods.hair.obstacles import Obstacles, obstacles_of
 from komadori.methods.hair.options import GUST_PERIODS, LETTERS, PRESETS, HairOptions
-from komadori.methods.hair.springs import simulate_springs, springs_of
+from komadori.methods.hair.springs import SpringStream, simulate_springs, springs_of
 from komadori.methods.hair.strands import Strands, strands_of
 from komadori.methods.hair.traces import Comparison, Trace, compared
 from komadori.methods.hair.wave import curve, joints, tilts
@@ -29,10 +30,11 @@ from komadori.quat import Array
 from komadori.registry import Row, method
 from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 __all__ = [
     "PRESETS",
+    "Baselines",
     "ChainCheck",
     "Comparison",
     "HairChain",
@@ -40,7 +42,9 @@ __all__ = [
     "HairFit",
     "HairOptions",
     "HairResult",
+    "SpringStream",
     "Trace",
+    "baselines",
     "compared",
     "curve",
     "fit_hair",
@@ -53,14 +57,14 @@ __all__ = [
 
 FPS = 24.0
 FITTED = ("wavelength", "calm", "stiffness", "size", "period")
-"""What a fit finds that the wave is then made with, unless the call says otherwise."""
+"""The fitted parameters that the wave then uses, unless the call sets them."""
 MOST_FRAMES = 1_000_000
 SHIFTS = 48
-"""Moments of a cycle that a trace is tried to begin at."""
+"""How many moments of a cycle are tried as the start of a trace."""
 GOLDEN = 0.6180339887498949
-"""Multiples of it, less their whole parts, never come near one another: steps between neighbours."""
+"""The golden ratio's fraction: the fractional parts of its multiples stay apart, which sets neighbours out of phase."""
 TRAVELS = 1.0
-"""Metres a second from which a body runs itself, and needs no wind to look so."""
+"""Metres per second: a body this fast makes its own wind."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class HairChain:
     stiffness: float
     size: float
     phase: float
-    """Radians that it is ahead."""
+    """Its phase in radians."""
 
     @property
     def name(self) -> str:
@@ -99,7 +103,7 @@ class HairResult(Result):
     drawings: int
     """Drawings of the hair in a cycle."""
     loop_s: float
-    """After so long the hair (of a head that stands still) is where it was."""
+    """After this long the hair (of a still head) is back where it was."""
     flow: Flow
     """The closed form itself."""
     notes: tuple[Note, ...] = ()
@@ -133,6 +137,12 @@ class HairResult(Result):
         result[:, [place[joint] for joint in self.joints]] = self.flow.at(held / self.base.fps, cycles)
         return result
 
+    @cached_property
+    def against(self) -> Baselines | None:
+        """What a wave must beat on the trace that was fitted: a rigid swing and springs in a wind; None without a fit."""
+        trace = self.options.fit
+        return None if trace is None or self.fitted is None else baselines(trace, trace, self.fitted.period)
+
     @property
     def joints(self) -> tuple[int, ...]:
         """The B joints that turn."""
@@ -145,12 +155,12 @@ class HairResult(Result):
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """How near the hair comes to the trace that it was to be compared with."""
+        """How close the hair comes to the trace that it is compared with."""
         return None if self.options.compare is None else self.compare(self.options.compare)
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """The cycle, and how near drawn strands the hair comes."""
+        """The cycle, and how close the hair comes to drawn strands."""
         found = {
             "chains": Measure(len(self.chains)),
             "period_s": Measure(self.period_s, "s"),
@@ -226,11 +236,14 @@ def _rows(result: HairResult) -> list[Row]:
         )
         rows.append((Note("fitted"), Note(text, **values)))
         rows.append((Note("fit's error"), _nearness(result.fitted.error)))
+    if result.against is not None:
+        rows.append((Note("a rigid swing would be"), _nearness(result.against.rigid)))
+        rows.append((Note("springs in a wind would be"), _nearness(result.against.springs)))
     if result.comparison is not None:
         rows.append((Note("off the trace"), _nearness(result.comparison)))
     wrong = [chain.name for chain in result.checks.chains if not chain.passed]
     if wrong:
-        rows.append((Note("check"), Note("not as the textbook draws it: {names}", names=", ".join(wrong[:6]))))
+        rows.append((Note("check"), Fact("not as the textbook draws it: {names}", names=", ".join(wrong[:6]))))
     return rows
 
 
@@ -259,6 +272,9 @@ def _facts(result: HairResult) -> dict[str, Any]:
         },
         "compare": None if near is None else vars(near),
         "fit": None if fitted is None else {**vars(fitted), "error": vars(fitted.error)},
+        "against": None
+        if result.against is None
+        else {"rigid": vars(result.against.rigid), "springs": vars(result.against.springs)},
     }
 
 
@@ -270,13 +286,14 @@ def _facts(result: HairResult) -> dict[str, Any]:
     facts=_facts,
     files=("motion", "character"),
     fps=None,
-    title="{path}: moving hair, {frames} frames",
+    title="{path}: hair motion, {frames} frames",
     working="moving the hair of {path}",
     example="komadori hair girl --motion sample:walk --preset stream -o girl.glb",
     renamed=LETTERS,
+    stream=SpringStream,
 )
 def hair(character: Character, options: HairOptions) -> HairResult:
-    """`character`'s hair, ribbons, skirt, tail and ears moving as an animator would draw them, on top of `motion`.
+    """`character`'s hair, ribbons, skirt, tail and ears moved as an animator would draw them, on top of `motion`.
 
     Along each chain runs the paper's wave (section 3.2), in the plane of the chain and the world's up; wind, gravity and the
     head's own recorded motion bend the line that it runs along. Everything is a closed form of time: it loops exactly, and
@@ -307,7 +324,7 @@ def hair(character: Character, options: HairOptions) -> HairResult:
 def moving(
     character: Character, options: HairOptions, strands: Strands, heads: Heads | None = None, notes: Sequence[Note] = ()
 ) -> HairResult:
-    """`hair` of `strands` that are known already; `heads` too, where neither motion nor damping has changed since."""
+    """`hair` of `strands` that are known already; `heads` too, if neither motion nor damping has changed since."""
     motion = options.motion
     fps = motion.fps if motion is not None else float(rates.exact(options.fps or FPS))
     cycle, step, said = _cycle(options, fps)
@@ -319,7 +336,7 @@ def moving(
         strands = replace(strands, guard=None, solids=None)
     wave = _wave(strands, options)
     if heads is None and motion is not None:
-        heads = heads_of(strands, motion, options.damping, options.camera)
+        heads = heads_of(strands, motion, options.damping, options.camera, options.floor_m)
     collide = options.collide and not options.exact
     if motion is None and options.camera is not None:
         body = _standing(character, count, fps)
@@ -347,7 +364,7 @@ def moving(
 
 
 def _cycle(options: HairOptions, fps: float) -> tuple[int, int, list[Note]]:
-    """Frames in a cycle, frames a drawing, and what had to be changed so that both are whole."""
+    """Frames in a cycle, frames per drawing, and what had to be changed so that both are whole."""
     asked = options.value("period") * fps
     if options.drawings is not None and options.on > 1:
         cycle, step = options.drawings * options.on, options.on
@@ -357,10 +374,10 @@ def _cycle(options: HairOptions, fps: float) -> tuple[int, int, list[Note]]:
     else:
         step = options.on
         cycle = max(2, round(asked / step)) * step
-    notes = []
+    notes: list[Note] = []
     if abs(cycle - asked) > 1e-6 * cycle:
-        text = "the wave repeats in {frames} frames ({period:.4g} s), so that it closes; {asked:.4g} s were asked for"
-        notes.append(Note(text, frames=cycle, period=cycle / fps, asked=asked / fps))
+        text = "Set the period to {frames} frames ({period:.4g} s; asked for: {asked:.4g} s), so that the wave loops."
+        notes.append(Fact(text, frames=cycle, period=cycle / fps, asked=asked / fps))
     return cycle, step, notes
 
 
@@ -400,7 +417,7 @@ def _wave(strands: Strands, options: HairOptions) -> Wave:
 
 
 def _obstacles(character: Character, strands: Strands) -> Obstacles | None:
-    """What is in the way of strands on a body that stands at rest."""
+    """The obstacles for strands on a body at rest."""
     turns, places = character.rest.world_transforms()
     return obstacles_of(strands, 1.0, turns, places, np.arange(len(character.skeleton)))
 

@@ -25,11 +25,11 @@ BENT = 0.75
 
 @dataclass(frozen=True)
 class ChainCheck:
-    """What was found of one chain; None where a chain of so few bones, or so bent a one, cannot show it."""
+    """The results for one chain; None if a chain of so few bones, or so bent a one, cannot show it."""
 
     name: str
     figure_8: bool | None
-    """Whether the tip's way over a cycle crosses itself and goes round the two sides the opposite way."""
+    """Whether the tip's path over a cycle crosses itself and goes round the two sides the opposite way."""
     root_to_tip: bool | None
     """Whether every bone swings later than the one before it."""
     step_deg: float | None
@@ -39,7 +39,7 @@ class ChainCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether all checks passed."""
         apart = self.step_deg is None or self.step_deg >= IN_STEP_DEG
         return self.figure_8 is not False and self.root_to_tip is not False and apart and self.seam_deg <= SEAM_DEG
 
@@ -59,20 +59,12 @@ class HairChecks:
 def checked(flow: Flow, loop_s: float) -> HairChecks:
     """The checks of every chain of `flow` over one period of its wave, as a head that stands still carries it."""
     strands = flow.strands
-    still = Flow(strands, flow.wave, flow.period_s, flow.air, None, gather=flow.gather, damping=flow.damping)
-    cycles = np.arange(SAMPLES) / SAMPLES
-    # A gust moves the whole strand in its own time: the wave alone is looked at.
-    steady = Flow(
-        strands,
-        flow.wave,
-        flow.period_s,
-        Air(flow.air.wind, 0.0, 1),
-        None,
-        gather=flow.gather,
-        damping=flow.damping,
-    )
-    lines = steady.directions(cycles * flow.period_s, cycles)
+    still = flow.at_rest(flow.air)
     ends = still.directions([0.0, loop_s])
+    # A gust moves the whole strand in its own time, so only the wave is checked.
+    steady = still.at_rest(Air(flow.air.wind, 0.0, 1))
+    cycles = np.arange(SAMPLES) / SAMPLES
+    lines = steady.directions(cycles * flow.period_s, cycles)
     phases = strand_phases(steady, lines)
     found = []
     for number, chain in enumerate(strands.chains):
@@ -125,13 +117,13 @@ def runs_to_tip(tilts: Array) -> bool:
     # About each bone's own mean direction: a tilt must not jump where it passes half a turn.
     about = np.angle(np.exp(1j * tilts) * np.conj(np.exp(1j * tilts).mean(axis=0)))
     swing = np.sum((about - about.mean(axis=0)) * turn[:, None], axis=0)
-    # What hardly swings, near the root, says nothing.
+    # Bones near the root that hardly swing say nothing.
     seen = swing[np.abs(swing) > FAINT * np.abs(swing).max()]
     return bool((np.angle(seen[:-1] * np.conj(seen[1:])) > -1e-9).all())
 
 
 def draws_eight(path: Array) -> bool:
-    """Whether a closed way (n, 2) crosses itself so that it goes round the two sides the opposite way."""
+    """Whether a closed path (n, 2) crosses itself so that it goes round the two sides the opposite way."""
     for first, second in _crossings(path):
         one = _area(path[first + 1 : second + 1])
         other = _area(np.concatenate([path[second + 1 :], path[: first + 1]]))
@@ -146,14 +138,14 @@ def _area(loop: Array) -> float:
 
 
 def _crossings(path: Array) -> list[tuple[int, int]]:
-    """The pairs of steps of a closed way (n, 2) that cross."""
+    """The pairs of steps of a closed path (n, 2) that cross."""
     start, step = path, np.roll(path, -1, axis=0) - path
     apart = start[None] - start[:, None]
     square = step[:, None, 0] * step[None, :, 1] - step[:, None, 1] * step[None, :, 0]
     safe = np.where(square == 0.0, 1e-300, square)
     along = (apart[..., 0] * step[None, :, 1] - apart[..., 1] * step[None, :, 0]) / safe
     other = (apart[..., 0] * step[:, None, 1] - apart[..., 1] * step[:, None, 0]) / safe
-    # A hair's breadth more: a way may cross itself right where two steps meet.
+    # A little more: a path may cross itself exactly where two steps meet.
     inside = [(part >= -1e-6) & (part <= 1.0 + 1e-6) for part in (along, other)]
     hit = inside[0] & inside[1] & (square != 0.0)
     return [(i, j) for i, j in np.argwhere(hit).tolist() if 1 < j - i < len(path) - 1]

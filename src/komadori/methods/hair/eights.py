@@ -1,6 +1,6 @@
 """Eights: a strand's tip draws an 8 where the strand is straight; where it is curved, its wave is trimmed so that it still does.
 
-Bones of a curved strand swing across different directions at different times, which makes the tip's way round: by the swing
+Bones of a curved strand swing across different directions at different times, which makes the tip's path round: by the swing
 itself, while the 8 comes of its square. The trim is the smallest change of the bones' sizes and moments, each in proportion
 to its own, that takes the roundness away. It never turns the order in which the wave reaches the bones, and takes no more than
 a part of a swing: a strand that is too bent for that keeps its wave, and its tip goes round.
@@ -63,13 +63,13 @@ class Bends:
             need = np.where(self.curved & (room > 1e-15), -round_ / np.maximum(room, 1e-15), 0.0)[of]
             size = np.clip(size + need * larger.imag, LESS, MORE)
             moment = self._in_order(wave, moment - need * larger.real)
-        # The whole strand's moment is another's business: tips stay as far out of step as they were.
+        # The phase of the whole strand is set elsewhere: tips stay as far out of phase as they were.
         moment = moment - moment[firsts + self.strands.counts - 1][of]
         own = np.where(self.curved[of], wave * np.exp(size + 1j * moment), wave)
         return np.stack([own.real, own.imag, slopes[2]])
 
     def roundness(self, slopes: Array) -> Array:
-        """(C,) how round the bend makes a tip's way under `slopes` (3, B), as a share of the 8 that it drew if straight."""
+        """(C,) how round the bend makes a tip's path under `slopes` (3, B), as a share of the 8 that it drew if straight."""
         own = slopes * np.stack(
             [np.ones(len(self.strands.of)), np.ones(len(self.strands.of)), self.sag[self.strands.of]]
         )
@@ -96,7 +96,7 @@ class Bends:
         return np.asarray(self.strands.of[1:] == self.strands.of[:-1])
 
     def _way(self, slopes: Array) -> Array:
-        """(n, 2, C) the tips' ways over a cycle, in the strands' planes."""
+        """(n, 2, C) the tips' paths over a cycle, in the strands' planes."""
         turn = 2.0 * np.pi * np.arange(SAMPLES)[:, None] / SAMPLES
         slope = np.cos(turn) * slopes[0] + np.sin(turn) * slopes[1] + slopes[2]
         size = 1.0 + slope * slope

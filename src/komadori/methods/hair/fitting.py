@@ -16,7 +16,7 @@ from komadori.words import Note
 STEPS = 60
 LOW = np.array([0.05, 0.1, 0.0, 0.0, 0.0, -np.inf])
 HIGH = np.array([20.0, 50.0, 10.0, 20.0, np.inf, np.inf])
-"""Ranges of k, s, p, a, radians a second, and phase."""
+"""Ranges of k, s, p, a, radians per second, and phase."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class HairFit:
 
 
 def fit_hair(trace: Trace, *, period: float | None = None, turn: bool = False) -> HairFit:
-    """Wavelength, calm, stiffness, size, period and phase of the wave that is nearest to `trace`, with the error (paper 002, section 4).
+    """Wavelength, calm, stiffness, size, period and phase of the wave that is nearest to `trace`, with the error (Furukawa and Nakata, section 4).
 
     `period` in seconds holds it fixed; `turn` also looks for the direction in which the strand streams (its x axis
     if not). First the frequency that the tilts swing with, then the best of a grid of k and p, for each of which the rest is
@@ -124,7 +124,7 @@ def _model(x: Array, seconds: Array, values: Array) -> Array:
 
 
 def _refined(x: Array, seconds: Array, tilt: Array, start: Array, *, hold: bool, turn: bool) -> tuple[float, Array]:
-    """Levenberg and Marquardt on the angles; gives the sum of squares and the parameters."""
+    """Levenberg and Marquardt on the angles; returns the sum of squares and the parameters."""
     free = np.array([0, 1, 2, 3, *([] if hold else [4]), 5, *([6] if turn else [])])
     low, high = np.append(LOW, -np.pi), np.append(HIGH, np.pi)
     low[4], high[4] = 0.3 * start[4], 3.0 * start[4]

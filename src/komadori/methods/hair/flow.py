@@ -1,7 +1,7 @@
 """The flow: every strand's bones at any moment, from the wave, the wind, gravity and the head's recorded motion.
 
-Everything is reckoned in the frame of the joint that a strand hangs from. There its rest pose stands still, and only what
-belongs to the world (up, the wind, the lag behind the head's way) has to be turned, once a frame for all its strands.
+Everything is computed in the frame of the joint that a strand hangs from. There its rest pose stands still, and only what
+belongs to the world (up, the wind, the lag behind the head's path) has to be turned, once a frame for all its strands.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ from komadori.quat import Array
 GAIN = 5.0
 """How much air moves hair: at so much a strand of 90 cm streams at 60 degrees behind a head that runs at 3 m/s."""
 SWING = 6.0
-"""A bone at one metre from the root swings at so many radians a second; shorter is faster, as pendulums are."""
+"""A bone at one metre from the root swings at so many radians per second; shorter is faster, as pendulums are."""
 SIZE_M = 0.8
 """Strands of this length are pushed by air in proportion to it; shorter ones are stiffer than that."""
 STIFF = 0.7
 """The root follows air less than the tip: by this power of the way along the strand."""
 HELD = 0.4
-"""The root gives way to weight less than the tip: by this power of the way along the strand."""
+"""The root yields to weight less than the tip does: by this power of the way along the strand."""
 INWARD = 0.75
-"""The part of a push towards the body that is not taken: hair lies on the head and does not enter it."""
+"""The part of a push towards the body that is not taken: hair lies on the head and does not go into it."""
 TOUCHING = 0.3
 """A strand with less room to the skin than this share of a bone lies on it."""
 CLING = 0.6
 """Strands that lie on the skin give way by so much less along it where the air presses them on."""
+BEFORE_FACE = 0.7
+"""The part of a push forwards that strands before the face do not take: animators keep the face uncovered."""
 SAG_FROM = 0.5
 """Sine of the angle from straight down below which a strand that hangs already sags less and less."""
 AIR = 1.2
-"""Metres a second of air at which a wave has two thirds of its size."""
+"""Metres per second of air at which a wave has two thirds of its size."""
 LIFTS = 6
 LIFTED = 12
 """Moments of a cycle that are looked at to find the room that a wave needs."""
@@ -51,7 +53,7 @@ FALLING = np.array([1.0, 0.6, 1.0])
 ARCH = 0.7
 """Where its weight pulls a strand back on itself, it goes round by the outside: below this length of what is left."""
 BLOCK = 40_000
-"""Bones that are reckoned at once: what they need stays in the processor's cache."""
+"""Bones that are computed at once: what they need stays in the processor's cache."""
 
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -69,7 +71,7 @@ class Wave:
 
 @dataclass(frozen=True, eq=False)
 class Air:
-    """The wind (3,) in the world, metres a second; `gust` of it comes and goes, once in `periods` of the wave.
+    """The wind (3,) in the world, metres per second; `gust` of it comes and goes, once in `periods` of the wave.
 
     Where it `turns`, it is the wind past the rest pose, and goes round with a body that turns: it always comes from the front.
     """
@@ -83,6 +85,12 @@ class Air:
         """(n,) the wind's share at `cycles` (n,) of the wave."""
         turn = (2.0 * np.pi / self.periods) * np.mod(cycles, self.periods)
         return np.asarray(1.0 + self.gust * (0.65 * np.sin(turn) + 0.35 * np.sin(2.0 * turn + 1.3)))
+
+
+_OF_THE_STRANDS = (
+    "_slopes", "roundness", "_drawn", "_bends", "_sideways", "_rest_lines", "_steady_lines", "_steady_push", "_rest_ups", "_lift",
+)  # fmt: skip
+"""What depends on the strands, their wave and the wind alone, and neither on gusts nor on how the head moves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +127,15 @@ class Flow:
         aims, lengths = self._aims(*self._moments(seconds, cycles))
         return np.asarray(np.moveaxis(aims / lengths, 0, -1))
 
+    def at_rest(self, air: Air) -> Flow:
+        """The same strands on a head that stands still, in `air`, whose wind is the same: what both share is computed once."""
+        made = Flow(self.strands, self.wave, self.period_s, air, gather=self.gather, damping=self.damping)
+        if not self.exact:
+            vars(made).update({name: vars(self)[name] for name in _OF_THE_STRANDS if name in vars(self)})
+        return made
+
     def plane(self, chain: int) -> tuple[Array, Array]:
-        """The way that a chain streams and the up of its plane, (3,) each in its holder's frame, as a head at rest has it."""
+        """The direction in which a chain streams and the up of its plane, (3,) each in its holder's frame, as a head at rest has it."""
         strands, bones = self.strands, self.strands.bones(chain)
         lines, _, _ = self._steady_lines
         chord = unit((lines[:, 0, bones] * strands.lengths[bones]).sum(axis=1))
@@ -170,7 +185,7 @@ class Flow:
 
     @cached_property
     def roundness(self) -> Array:
-        """(C,) how round each strand's bend alone makes its tip's way, as a share of the 8 that it drew if straight."""
+        """(C,) how round each strand's bend alone makes its tip's path, as a share of the 8 that it drew if straight."""
         return self._bends.roundness(self._drawn)
 
     @cached_property
@@ -313,11 +328,26 @@ class Flow:
             felt = moved[:, :, tips] * (self._swing[bones][tips] / (2.0 * self.damping)) + air
             moved *= self.follow * self._push[bones]
             moved += air * self._wind_push[bones]
+            self._face_kept_clear(moved, bones)
             moved += (rest_up - up) * (self.hang * self._heavy[bones])
             push[:, :, bones] = moved
             size[:, chains] = 1.0 - (1.0 - self.still) * np.exp(-np.sqrt(dot(felt, felt)) / AIR)
             ups[:, :, chains] = up
         return self._kept_out(push), size, ups
+
+    def _face_kept_clear(self, push: Array, bones: Index) -> None:
+        """Take from `push` (3, n, b), which is changed, most of what would throw `bones` before the face farther ahead."""
+        front, share = self._fronts
+        if share[bones].any():
+            own = front[:, None, bones]
+            push -= (share[bones] * np.maximum(dot(push, own), 0.0)) * own
+
+    @cached_property
+    def _fronts(self) -> tuple[Array, Array]:
+        """(3, B) which way the face looks, in the holders' frames, and the share (B,) of pushes that way that is not taken."""
+        strands = self.strands
+        front = quat.rotate(quat.inverse(strands.holder_rests), strands.front).T[:, strands.of]
+        return front, BEFORE_FACE * np.sqrt(strands.facing[strands.of])
 
     def _kept_out(self, push: Array) -> Array:
         """`push` itself, from which most of what goes towards the body is taken; what lies on the skin clings to it."""
@@ -359,7 +389,7 @@ class Flow:
 
     @cached_property
     def _swing(self) -> Array:
-        """(B,) radians a second."""
+        """(B,) radians per second."""
         arc = self.strands.far / np.pi * self.strands.totals[self.strands.of]
         return np.clip(SWING / np.sqrt(arc), BANK[0], BANK[-1])
 

@@ -1,6 +1,6 @@
 """Following: how far a strand lags behind a head that moves, in closed form of the recorded motion.
 
-A point that hangs loosely from a moving one is that point's way convolved with the answer of a damped swing to a push. The
+A point that hangs loosely from a moving one is that point's path convolved with the answer of a damped swing to a push. The
 way is recorded at frames and straight between them, so the integral over every stretch is a sum of exponentials: nothing is
 stepped, any moment can be asked for alone, and a clip that was sampled more finely gives the same.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from komadori.numerics.cuts import Mask, shots
 from komadori.quat import Array
 
 Complex = NDArray[np.complex128]
@@ -27,7 +28,7 @@ class Lag:
 
     fps: float
     speeds: Array
-    """(F, D) a second, from each frame to the next; the last goes on."""
+    """(F, D) a second, from each frame to the next; the last continues."""
     rates: Complex
     """(K,) complex: each swing is Re(scale exp(rate t))."""
     scales: Complex
@@ -35,7 +36,7 @@ class Lag:
     """(F, K, D) complex: the integral over all that was before each frame."""
 
     def at(self, seconds: ArrayLike) -> Array:
-        """(n, K, D) the lag at `seconds` (n,), which lie in the clip; later ones go on as the clip ends, at rest."""
+        """(n, K, D) the lag at `seconds` (n,), which lie in the clip; later ones continue as the clip ends, at rest."""
         at = np.atleast_1d(np.asarray(seconds, dtype=np.float64)) * self.fps
         last = len(self.states) - 1
         frame = np.clip(np.floor(at + 1e-9).astype(np.intp), 0, last)
@@ -46,23 +47,27 @@ class Lag:
         return np.asarray(-np.real(grown * self.states[frame] + speeds * scales * (grown - 1.0) / rates))
 
 
-def lag_of(values: Array, fps: float, frequencies: Array, damping: float) -> Lag:
-    """The lag behind `values` (F, D) of swings of `frequencies` (K,), radians a second; `damping` below 1 overshoots.
+def lag_of(values: Array, fps: float, frequencies: Array, damping: float, cuts: Mask | None = None) -> Lag:
+    """The lag behind `values` (F, D) of swings of `frequencies` (K,), radians per second; `damping` below 1 overshoots.
 
-    At a steady speed v a point lags by v 2 damping / frequency; where the way stops, it swings past and settles.
+    At a steady speed v a point lags by v 2 damping / frequency; where the way stops, it swings past and settles. After each
+    of `cuts` (F - 1,) it begins again, as at the first frame.
     """
     frames = len(values)
+    parts = shots(np.zeros(frames - 1, dtype=np.bool_) if cuts is None else cuts)
     speeds = np.zeros_like(values)
     speeds[:-1] = np.diff(values, axis=0) * fps
+    speeds[[part.stop - 1 for part in parts]] = 0.0
     other = math.sqrt(1.0 - damping * damping)
     rates: Complex = (frequencies * complex(-damping, other)).astype(np.complex128)
     scales = np.full(len(frequencies), complex(1.0, -damping / other))
     states = np.empty((frames, len(frequencies), values.shape[1]), dtype=np.complex128)
-    states[0] = -(scales / rates)[:, None] * _first_speed(values, fps)
     grown = np.exp(rates / fps)[:, None]
     gain = scales[:, None] * (grown - 1.0) / rates[:, None]
-    for frame in range(frames - 1):
-        states[frame + 1] = grown * states[frame] + gain * speeds[frame]
+    for part in parts:
+        states[part.start] = -(scales / rates)[:, None] * _first_speed(values[part], fps)
+        for frame in range(part.start, part.stop - 1):
+            states[frame + 1] = grown * states[frame] + gain * speeds[frame]
     return Lag(fps, speeds, rates, scales, states)
 
 

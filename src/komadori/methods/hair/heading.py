@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat
+from komadori.numerics.cuts import Mask, shots
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 
@@ -18,7 +19,7 @@ SMOOTH_S = 0.5
 
 
 def front_of(skeleton: Skeleton, world: Array) -> Array:
-    """(3,) the level direction that a body looks in, by its left and right; +z where it has none."""
+    """(3,) the level direction that a body looks in, by its left and right; +z if it has none."""
     for role in ("upper_leg", "upper_arm", "shoulder"):
         left, right = skeleton.role(f"left_{role}"), skeleton.role(f"right_{role}")
         if left is not None and right is not None:
@@ -36,22 +37,27 @@ def trunk_of(skeleton: Skeleton) -> tuple[int, ...]:
     return (found[0], *found[1:2]) if found else (0,)
 
 
-def headings_of(front: Array, turned: Sequence[Array], fps: float) -> Complex:
+def headings_of(front: Array, turned: Sequence[Array], fps: float, cuts: Mask | None = None) -> Complex:
     """(F,) how far a body is turned about the vertical from its rest pose, in which it faces `front` (3,).
 
-    `turned` are the turns (F, 4) of its trunk's joints from rest. The angle is that of a complex number; its size, 1 at most, is
-    how surely the body faces that way: less while it spins or lies, where a wind from its front has no meaning.
+    `turned` are the rotations (F, 4) of its trunk's joints from rest. The angle is that of a complex number; its size, 1 at most, is
+    how surely the body faces that way: less while it spins or lies, where a wind from its front has no meaning. What is
+    on either side of one of `cuts` (F - 1,) is smoothed for itself.
     """
     ways = np.mean([quat.rotate(turn, front) for turn in turned], axis=0)
     # Straight ahead at rest is 1; a turn to the left is a positive angle about the world's up.
     faced = (ways[:, 2] + 1j * ways[:, 0]) * np.conj(complex(front[2], front[0]))
-    frames = len(faced)
-    if frames < 2:
-        return np.asarray(faced, dtype=np.complex128)
+    parts = [slice(0, len(faced))] if cuts is None else shots(cuts)
+    return np.concatenate([_smoothed(faced[part].astype(np.complex128), fps) for part in parts])
+
+
+def _smoothed(faced: Complex, fps: float) -> Complex:
+    if len(faced) < 2:
+        return faced
     sigma = SMOOTH_S * fps
     reach = min(int(np.ceil(3.0 * sigma)), 100_000)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    # Beyond its ends a clip goes on as it is there.
+    # Beyond its ends a clip continues as it is there.
     longer = np.concatenate([np.full(reach, faced[0]), faced, np.full(reach, faced[-1])])
     return np.asarray(np.convolve(longer, weights / weights.sum(), mode="valid"), dtype=np.complex128)
 

@@ -15,12 +15,13 @@ from komadori.methods.hair.heading import Complex, front_of, headings_of, trunk_
 from komadori.methods.hair.obstacles import Obstacles, obstacles_of
 from komadori.methods.hair.strands import Index, Strands
 from komadori.motion import Motion
+from komadori.numerics.cuts import cuts_of
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
 BANK = np.geomspace(4.0, 60.0, 9)
-"""Swings, radians a second, that the lag is reckoned for; a bone's own lies between two of them."""
+"""Swings, radians per second, that the lag is computed for; a bone's own lies between two of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Heads:
     headings: Complex
     """(F,) which way the body faces, as `headings_of` tells."""
     obstacles: Obstacles | None
-    """What is in the strands' way; None where nothing ever is."""
+    """What is in the strands' way; None if nothing ever is."""
 
     def headed(self, seconds: Array) -> Complex:
         """(n,) the body's heading at any moment."""
@@ -53,7 +54,9 @@ class Heads:
         return quat.slerp(self.turns[left], self.turns[right], part[:, None])
 
 
-def heads_of(strands: Strands, motion: Motion, damping: float, camera: Camera | None) -> Heads:
+def heads_of(
+    strands: Strands, motion: Motion, damping: float, camera: Camera | None, floor_m: float | None = None
+) -> Heads:
     """The holders of `strands` in `motion`; what a camera travels on its own counts as their travel the other way."""
     holders, of = np.unique(strands.holders, return_inverse=True)
     skeleton, solids = motion.skeleton, strands.solids
@@ -65,20 +68,19 @@ def heads_of(strands: Strands, motion: Motion, damping: float, camera: Camera | 
     place_of = np.searchsorted(carriers, np.arange(len(skeleton)))
     root = motion.positions[:, 0]
     seen = _travel(camera, root) if camera is not None else np.zeros((len(motion), 3))
-    lags, own = [], []
-    for holder in holders.tolist():
-        at = int(place_of[holder])
-        turn = turns[:, at] if holder >= 0 else quat.identity(len(motion))
-        # A chain that is the body's root moves with itself.
-        place = places[:, at] if holder >= 0 else root
+    own = [turns[:, place_of[h]] if h >= 0 else quat.identity(len(motion)) for h in holders.tolist()]
+    both = quat.continuous(np.stack(own, axis=1))
+    # A chain that is the body's root moves with itself.
+    ways = [places[:, place_of[h]] if h >= 0 else root for h in holders.tolist()]
+    cuts = cuts_of(np.stack(ways, axis=1), both, motion.fps)
+    lags = []
+    for place, turn in zip(ways, own, strict=True):
         axes = np.swapaxes(quat.to_matrix(turn), 1, 2).reshape(len(motion), 9)
-        lags.append(lag_of(np.concatenate([place - seen, axes], axis=1), motion.fps, BANK, damping))
-        own.append(turn)
+        lags.append(lag_of(np.concatenate([place - seen, axes], axis=1), motion.fps, BANK, damping, cuts))
     rest, world = kinematics.world_transforms(skeleton, skeleton.rest[None], skeleton.offsets[None])
     faced = [quat.multiply(turns[:, place_of[joint]], quat.inverse(rest[0, joint])) for joint in trunk]
-    headings = headings_of(front_of(skeleton, world[0]), faced, motion.fps)
-    met_on_the_way = obstacles_of(strands, motion.fps, turns, places, place_of)
-    both = quat.continuous(np.stack(own, axis=1))
+    headings = headings_of(front_of(skeleton, world[0]), faced, motion.fps, cuts)
+    met_on_the_way = obstacles_of(strands, motion.fps, turns, places, place_of, floor_m)
     return Heads(motion.fps, both, tuple(lags), of.astype(np.intp), headings, met_on_the_way)
 
 
@@ -100,7 +102,7 @@ def _part(skeleton: Skeleton, joints: Index) -> Skeleton:
 
 
 def _travel(camera: Camera, way: Array) -> Array:
-    """(F, 3) the way of a camera, without what it travels along with the body: a tracking shot blows no wind."""
+    """(F, 3) the path of a camera, without what it travels along with the body: a tracking shot blows no wind."""
     frames = camera.frames
     if frames is not None and frames != len(way):
         raise OptionError(

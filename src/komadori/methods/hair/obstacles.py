@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from komadori import quat
 from komadori.methods.hair.planes import dot
-from komadori.methods.hair.solids import THICK_M, axis_distances
+from komadori.methods.hair.solids import axis_distances
 from komadori.methods.hair.strands import Index, Strands
 from komadori.quat import Array
 
@@ -45,6 +45,8 @@ class Levels:
     """(K, C) each: how near a level's ends may come to each capsule's axis, metres."""
     outward: Array
     """(3, 1, C) away from the body."""
+    thick: tuple[Array, ...]
+    """(C,) each: how high above the floor a level's ends must be, metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,15 +87,15 @@ class Obstacles:
         least = axis_distances(np.zeros(3), ends[:, :, 0], ends[:, :, 1])[0].min(axis=0, initial=np.inf)
         capsules = _Capsules.of(ends)
         start = np.broadcast_to(group.starts, (3, lines.shape[1], group.starts.shape[2]))
-        for bones, reach, rooms in zip(group.bones, group.reach, group.rooms, strict=True):
+        for bones, reach, rooms, thick in zip(group.bones, group.reach, group.rooms, group.thick, strict=True):
             long, start = self.lengths[bones], start[:, :, : len(bones)]
             line = result[:, :, bones]
             end = start + long * line
             near = least < reach + rooms.max(axis=1, initial=0.0)
             if near.any():
                 capsules.clear(start, line, end, long, rooms, near, group.outward, self.outside)
-            if over is not None and (over < reach + THICK_M).any():
-                _above(start, line, end, long, up, over, group.outward[:, :, : len(bones)])
+            if over is not None and (over < reach + thick.max()).any():
+                _above(start, line, end, long, up, over, group.outward[:, :, : len(bones)], thick)
             result[:, :, bones] = line
             start = end
         return result
@@ -114,7 +116,7 @@ def _mixed(values: Array, left: Index, right: Index, part: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Capsules:
-    """K capsules at n moments: where they begin and how they go on, (3, n, K) each, and what tells quickly who is near."""
+    """K capsules at n moments: where they begin and how they continue, (3, n, K) each, and what tells quickly who is near."""
 
     first: Array
     along: Array
@@ -172,8 +174,8 @@ class _Capsules:
             apart = np.maximum(np.sqrt(dot(toward, toward)), 1e-9)
             toward /= apart
             cosine = np.clip((apart * apart + long_ * long_ - room * room) / (2.0 * apart * long_), -1.0, 1.0)
-            # It turns to the side that it is on, or outwards: little by little, so that one that only just touches goes on as
-            # it was. It does not turn along the axis, where the capsule goes on.
+            # It turns to the side that it is on, or outwards: little by little, so that one that only just touches continues as
+            # it was. It does not turn along the axis, where the capsule continues.
             grip = np.minimum(deep / (GRIP * np.maximum(room, 1e-9)), 1.0)
             aside = (bone - begin) / long_ + grip * way_out
             aside -= dot(aside, toward) * toward
@@ -212,14 +214,16 @@ class _Capsules:
         return hit[0], hit[1], hit[2]
 
 
-def _above(start: Array, line: Array, end: Array, long: Array, up: Array, over: Array, outward: Array) -> None:
-    """Turns bones whose ends (3, n, C) are below the floor about their roots, until they lie on it."""
-    low = over + dot(end, up) < THICK_M
+def _above(
+    start: Array, line: Array, end: Array, long: Array, up: Array, over: Array, outward: Array, thick: Array
+) -> None:
+    """Turns bones whose ends (3, n, C) are nearer to the floor than they are `thick` (C,) about their roots, until they lie on it."""
+    low = over + dot(end, up) < thick
     if not low.any():
         return
     frames, chains = np.nonzero(low)
     ups, size = up[:, frames, 0], long[chains]
-    rise = np.clip((THICK_M - over[frames, 0] - dot(start[:, frames, chains], ups)) / size, -1.0, 1.0)
+    rise = np.clip((thick[chains] - over[frames, 0] - dot(start[:, frames, chains], ups)) / size, -1.0, 1.0)
     own = line[:, frames, chains] + ASIDE * outward[:, 0, chains]
     flat = own - dot(own, ups) * ups
     flat /= np.maximum(np.sqrt(dot(flat, flat)), 1e-9)
@@ -228,12 +232,14 @@ def _above(start: Array, line: Array, end: Array, long: Array, up: Array, over: 
     end[:, frames, chains] = start[:, frames, chains] + size * aim
 
 
-def obstacles_of(strands: Strands, fps: float, turns: Array, places: Array, place_of: Index) -> Obstacles | None:
+def obstacles_of(
+    strands: Strands, fps: float, turns: Array, places: Array, place_of: Index, floor_m: float | None = None
+) -> Obstacles | None:
     """What is in the way of `strands` over a motion with the world transforms `turns` (F, n, 4) and `places` (F, n, 3).
 
-    `place_of` (J,) says where among the n each joint that matters stands.
+    `place_of` (J,) says where among the n each joint that matters stands; `floor_m` is the height of the floor, where it is known.
 
-    Chains that cannot reach anything in any frame are left alone; None where there are no others.
+    Chains that cannot reach anything in any frame are left alone; None if there are no others.
     """
     solids = strands.solids
     if solids is None:
@@ -241,7 +247,9 @@ def obstacles_of(strands: Strands, fps: float, turns: Array, places: Array, plac
     carried = place_of[solids.joints]
     ends = places[:, carried] + quat.rotate(turns[:, carried], solids.offsets)
     floor = None
-    if len(solids.stands):
+    if floor_m is not None:
+        floor = np.full(len(places), floor_m)
+    elif len(solids.stands):
         lowest = (places[:, place_of[solids.stands], 1] - solids.soles).min(axis=1)
         # Where the body itself is lower, down some steps, so is the floor.
         floor = np.minimum(lowest, np.percentile(lowest, STANDING))
@@ -270,20 +278,21 @@ def _root(strands: Strands, chain: int) -> Array:
 def _reaches(strands: Strands, chain: int, far: Array, over: float) -> bool:
     reach = float(np.linalg.norm(_root(strands, chain)) + strands.totals[chain])
     room = strands.rooms[strands.bones(chain)].max(axis=0, initial=0.0)
-    return bool((far < reach + room).any()) or over < reach + THICK_M
+    return bool((far < reach + room).any()) or over < reach + float(strands.thick[strands.bones(chain)].max())
 
 
 def _levels(strands: Strands, holder: int, chains: list[int]) -> Levels:
     chains = sorted(chains, key=lambda c: -int(strands.counts[c]))
     roots = np.array([_root(strands, c) for c in chains])
     arcs = np.linalg.norm(roots, axis=1)
-    bones, reach, rooms = [], [], []
+    bones, reach, rooms, thick = [], [], [], []
     for level in range(int(strands.counts[chains[0]])):
         own = np.array([strands.firsts[c] + level for c in chains if strands.counts[c] > level], dtype=np.intp)
         arcs = arcs[: len(own)] + strands.lengths[own]
         bones.append(own)
         reach.append(float(arcs.max()))
         rooms.append(np.ascontiguousarray(strands.rooms[own].T))
+        thick.append(strands.thick[own])
     back = quat.inverse(strands.holder_rests[chains])
     outward = quat.rotate(back, strands.outward[chains])
-    return Levels(holder, tuple(bones), roots.T[:, None], tuple(reach), tuple(rooms), outward.T[:, None])
+    return Levels(holder, tuple(bones), roots.T[:, None], tuple(reach), tuple(rooms), outward.T[:, None], tuple(thick))

@@ -22,7 +22,7 @@ NEAR = 0.5
 FACING = 0.2
 """A spot of skin is below a place where its normal points there: by this cosine at least."""
 SPOTS = 6
-"""So many spots of skin tell where the plane is."""
+"""How many skin samples determine the plane."""
 MOST_SPOTS = 40_000
 USED = 0.5
 """The share of the air between a bone and the skin that the bone may use: locks are thick."""
@@ -88,15 +88,15 @@ def guard_of(normals: Array, air: Array, firsts: Index, counts: Index) -> Guard 
         np.array([firsts[c] + level for c in chains if counts[c] > level], dtype=np.intp)
         for level in range(int(counts[chains[0]]))
     ]
-    # Where there is no skin, no depth is too deep.
+    # If there is no skin, no depth is too deep.
     return Guard(normals.T, np.where(near, USED * np.maximum(air, 0.0), 1e9), tuple(levels))
 
 
 def skin_below(character: Character, ends: Array, outward: Array, holders: Index, reach: Array) -> tuple[Array, Array]:
     """The normal (B, 3) of the skin below each of `ends` (B, 3) in the rest pose, and the air (B,) between them, metres.
 
-    It is the skin of the joint that holds the strand (`holders`, (B,)) and of those next to it: what moves on its own tells
-    nothing. Skin that faces away from the body, as `outward` (B, 3) says, counts for more. Where none lies nearer than `reach` (B,), the air is infinite.
+    It is the skin of the joint that holds the strand (`holders`, (B,)) and of those next to it: skin that moves on its own
+    is ignored. Skin that faces away from the body, as `outward` (B, 3) says, counts for more. If none lies nearer than `reach` (B,), the air is infinite.
     """
     normals, air = np.zeros((len(ends), 3)), np.full(len(ends), np.inf)
     if not character.meshes:

@@ -1,6 +1,6 @@
 """Solids: the parts of a body that strands stay outside of, as capsules that its joints carry, and what it stands on.
 
-Where they are comes from the joints' roles, how thick they are from the mesh, or from the limbs' lengths where there is
+Where they are comes from the joints' roles, how thick they are from the mesh, or from the limbs' lengths if there is
 none. Strands that rest inside a capsule keep the room that they rest in: nothing is pushed out of where it was modelled.
 """
 
@@ -20,7 +20,7 @@ from komadori.skinning import skinned
 Index = NDArray[np.intp]
 
 THICK_M = 0.02
-"""Strands have a body of their own: their bones keep so far off the skin and the floor."""
+"""Strands have thickness: their bones keep this far from the skin and the floor."""
 SKIN = 75.0
 """A capsule is as thick as this percentile of its skin is far from its axis."""
 SIDE = 0.6
@@ -30,7 +30,7 @@ SLIM = {"upper_arm": 0.19, "lower_arm": 0.16, "upper_leg": 0.22, "trunk": 0.32, 
 OUTSIDE, LIMB_OUTSIDE = 0.8, 0.15
 """How much a strand goes round the trunk, and round a limb, by the outside of the body rather than by the side that it is on."""
 HEAD_M = 0.2
-"""The height of a head that nothing tells."""
+"""The default height of a head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def axis_distances(points: Array, first: Array, last: Array) -> tuple[Array, Arr
 
 
 def solids_of(character: Character) -> Solids | None:
-    """The solids of a body whose joints are known; None where neither limbs nor feet are."""
+    """The solids of a body whose joints are known; None if neither limbs nor feet are."""
     skeleton = character.skeleton
     turns, places = (part[0] for part in character.rest.world_transforms())
     roles = skeleton.roles
@@ -178,7 +178,7 @@ def _radii(
 def _soles(
     skeleton: Skeleton, places: Array, hanging: set[int], skin: tuple[Array, Index], thick: Array
 ) -> tuple[Index, Array]:
-    """The body's joints, and how far the skin of each lies below it, metres; none where no feet are known."""
+    """The body's joints, and how far the skin of each lies below it, metres; none if no feet are known."""
     roles = skeleton.roles
     feet = [roles[name] for name in ("left_foot", "right_foot", "left_toes", "right_toes") if name in roles]
     if not feet:

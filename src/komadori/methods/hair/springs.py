@@ -1,4 +1,4 @@
-"""Spring bones as VRM specifies them (VRMC_springBone 1.0), simulated: what hair is usually moved by, to compare with.
+"""Spring bones as VRM specifies them (VRMC_springBone 1.0), simulated: the usual way to move hair, for comparison.
 
 A bone's tip keeps its speed less the drag, is pulled to the rest pose and by gravity, is put back at its bone's length, and
 pushed out of colliders; then the joint is turned to it. All bones of one depth go at once.
@@ -22,7 +22,9 @@ from komadori.springs import Collider, Spring, SpringBones, SpringJoint
 from komadori.words import Note
 
 RATE = 60.0
-"""Steps a second that a simulation takes at least: what players of VRM show it with."""
+"""Steps per second that a simulation takes at least: the rate that VRM players use."""
+LIVE_RATE = 48.0
+"""Steps per second of a live simulation, which has no time to spare: two for each frame of 24 a second."""
 Index = NDArray[np.intp]
 
 
@@ -40,7 +42,7 @@ class _Level:
     radius: Array
     centres: Index
     slots: Index
-    """(n, m) colliders of each, -1 where there are fewer."""
+    """(n, m) colliders of each, -1 if there are fewer."""
 
 
 def simulate_springs(
@@ -86,6 +88,59 @@ def simulate_springs(
                 state.step((frame - 1) * parts + part + 1, 1.0 / fine.fps)
         rotations[frame, turning] = state.local[turning]
     return motion.replaced(rotations=rotations)
+
+
+class SpringStream:
+    """The spring bones of `character` (or its chains, in usual settings) live, at `fps` frames per second.
+
+    Give every frame's pose to `push`; it answers with the pose in which hair, skirt and ribbons have swung on.
+    """
+
+    def __init__(
+        self, character: Character, fps: float = 24.0, *, rate: float = LIVE_RATE, settle: float = 1.0
+    ) -> None:
+        self._springs = character.springs or springs_of(character)
+        self._skeleton, self._fps, self._settle = character.skeleton, fps, settle
+        self._parts = max(1, int(np.ceil(rate / fps - 1e-9)))
+        self._levels = _levels(character.skeleton, self._springs) if self._springs else []
+        self._turning = (
+            np.concatenate([level.joints for level in self._levels]) if self._levels else np.zeros(0, np.intp)
+        )
+        self._state: _State | None = None
+        self._last: Motion | None = None
+
+    @property
+    def joints(self) -> Index:
+        """The joints that swing."""
+        return self._turning
+
+    def push(self, rotations: Array, positions: Array) -> Array:
+        """Local rotations (J, 4) of the frame with those of the joints that swing."""
+        if not self._levels:
+            return rotations
+        now = Motion(self._skeleton, self._fps, rotations[None], positions[None])
+        step_s = 1.0 / (self._fps * self._parts)
+        if self._state is None or self._last is None:
+            self._state = _State(self._skeleton, self._springs.colliders, self._levels, now)
+            for _ in range(round(self._settle / step_s)):
+                self._state.step(0, step_s)
+        else:
+            q, p = self._last.rotations[0], self._last.positions[0]
+            part = np.arange(1, self._parts + 1)[:, None] / self._parts
+            fine = Motion(
+                self._skeleton,
+                self._fps * self._parts,
+                quat.slerp(q[None], rotations[None], part),
+                p[None] + part[..., None] * (positions - p)[None],
+            )
+            self._state.motion = fine
+            self._state.turns, self._state.places = fine.world_transforms()
+            for number in range(self._parts):
+                self._state.step(number, step_s)
+        self._last = now
+        made = np.array(rotations)
+        made[self._turning] = self._state.local[self._turning]
+        return made
 
 
 def springs_of(character: Character, chains: Sequence[Chain] | None = None) -> SpringBones:
@@ -143,6 +198,9 @@ class _State:
         at, ends, normals = self._colliders()
         for n, level in enumerate(self.levels):
             joints = level.joints
+            if not len(joints):
+                self._follow(level.others, frame)
+                continue
             self._place(joints, frame)
             above = self._above(joints)
             rest = quat.multiply(above, skeleton.rest[joints])
@@ -160,7 +218,7 @@ class _State:
             self._follow(level.others, frame)
 
     def _above(self, joints: Index) -> Array:
-        """World turns of the joints' parents."""
+        """World rotations of the joints' parents."""
         parents = self.skeleton.parents[joints]
         return np.where(parents[:, None] >= 0, self.world_q[parents], quat.IDENTITY)
 
@@ -171,7 +229,7 @@ class _State:
         self.world_p[joints] = np.where(inner[:, None], moved, self.motion.positions[frame, joints])
 
     def _follow(self, joints: Index, frame: int) -> None:
-        """Joints below springs that are none themselves."""
+        """Joints below springs that are not springs themselves."""
         if len(joints):
             self._place(joints, frame)
             self.world_q[joints] = quat.multiply(
@@ -193,7 +251,7 @@ class _State:
         return np.where(held[:, None], there, tips)
 
     def _colliders(self) -> tuple[Array, Array, Array]:
-        """World places of all colliders, of their other ends, and their normals."""
+        """World positions of all colliders, of their other ends, and their normals."""
         turns, places = self.world_q[self.collider_joints], self.world_p[self.collider_joints]
         return (
             places + quat.rotate(turns, self.offsets),

@@ -13,11 +13,12 @@ from komadori.character import Chain, Character
 from komadori.errors import OptionError, quoted
 from komadori.methods.hair.heading import front_of
 from komadori.methods.hair.skin import NEAR, Guard, guard_of, skin_below
-from komadori.methods.hair.solids import Solids, solids_of
+from komadori.methods.hair.solids import Solids, axis_distances, solids_of
 from komadori.methods.hair.wave import places
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.skinning import skinned
+from komadori.words import Fact, Note
 
 LOOSE = {"ear": 0.2, "tail": 0.8}
 """How freely a kind of chain follows air and weight; hair, ribbons and cloth do so wholly."""
@@ -28,6 +29,9 @@ TOUCH = 0.35
 """Strands whose middles are nearer than this share of their length are neighbours."""
 
 SHORTEST_M = 1e-7
+THICK_M, THICKEST = 0.02, 0.35
+"""How far the skin of a strand lies around its bones, at least, and at most as a share of the strand's length."""
+LOCKS = ("hair", "ribbon")
 
 Index = NDArray[np.intp]
 
@@ -61,11 +65,17 @@ class Strands:
     loose: Array
     bundles: tuple[tuple[int, ...], ...]
     guard: Guard | None
-    """What keeps them out of the skin that they hang from; None where none is near."""
+    """What keeps them out of the skin that they hang from; None if none is near."""
     solids: Solids | None
-    """What they can meet beside that: arms, shoulders, back, floor; None where roles tell of none."""
+    """What they can meet beside that: arms, shoulders, back, floor; None if roles tell of none."""
     rooms: Array
     """(B, K) how near the end of a bone may come to the axis of each solid, metres."""
+    thick: Array
+    """(B,) how far the strand's own skin lies around each bone, metres."""
+    front: Array
+    """(3,) which way the body looks in the rest pose."""
+    facing: Array
+    """(C,) how much a strand hangs before the face: 1 straight ahead of the head, 0 beside and behind it."""
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -124,12 +134,12 @@ def rigged(character: Character, chains: Sequence[Chain]) -> tuple[Strands, list
             lone.append(chain.name)
         kept.append(chain)
         rows.append([(turning[n], points[n], points[n + 1]) for n in np.flatnonzero(whole)])
-    notes = [
-        Note(text, count=len(names), names=_listed(names))
+    notes: list[Note] = [
+        Fact(text, count=len(names), names=_listed(names))
         for text, names in (
-            ("{count} chain(s) have no bone and stay as they are: {names}", none),
-            ("{count} chain(s) have bones of no length, which do not turn: {names}", flat),
-            ("{count} chain(s) have one bone: they swing, but no wave can travel along them: {names}", lone),
+            ("{count:chain has|chains have} no bone and cannot move: {names}", none),
+            ("{count:chain has|chains have} bones of zero length, which do not rotate: {names}", flat),
+            ("{count:chain has|chains have} a single bone, which swings but cannot show a wave: {names}", lone),
         )
         if names
     ]
@@ -204,7 +214,36 @@ def _flat(
         guard_of(quat.rotate(back, below), air, firsts, counts),
         solids,
         np.zeros((len(stops), 0)) if solids is None else solids.rooms(stops, lengths),
+        _thick(character, joints, of, starts, stops, totals[of]),
+        front_of(skeleton, world),
+        _facing(skeleton, world, chains, holders, outward),
     )
+
+
+def _thick(character: Character, joints: Index, of: Index, starts: Array, stops: Array, totals: Array) -> Array:
+    """(B,) how far the skin that each bone moves most lies around it at rest: nearly all of it, at least a little."""
+    result = np.full(len(joints), THICK_M)
+    if not character.meshes:
+        return result
+    vertices = np.asarray(skinned(character, character.rest)[0][0], dtype=np.float64)
+    owners = np.concatenate(
+        [np.take_along_axis(m.joints, m.weights.argmax(axis=1)[:, None], axis=1)[:, 0] for m in character.meshes]
+    )
+    for bone, joint in enumerate(joints.tolist()):
+        own = vertices[owners == joint]
+        if len(own):
+            far, _ = axis_distances(own, starts[bone], stops[bone])
+            result[bone] = np.clip(np.percentile(far, 98.0), THICK_M, max(THICK_M, THICKEST * totals[bone]))
+    # Where two bones meet, the thicker one counts.
+    following = np.append(of[1:] == of[:-1], False)
+    return np.where(following, np.maximum(result, np.append(result[1:], 0.0)), result)
+
+
+def _facing(skeleton: Skeleton, world: Array, chains: Sequence[Chain], holders: Index, outward: Array) -> Array:
+    """(C,) how much each strand hangs before the face."""
+    head = skeleton.roles.get("head", -1)
+    on_head = np.array([chain.kind in LOCKS for chain in chains]) & (holders == head) & (head >= 0)
+    return np.where(on_head, np.maximum(outward @ front_of(skeleton, world), 0.0), 0.0)
 
 
 def _outward(skeleton: Skeleton, world: Array, holders: Index, holder_places: Array, middles: Array) -> Array:

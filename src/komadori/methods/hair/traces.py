@@ -1,4 +1,4 @@
-"""Traces: a strand as somebody drew it, joint by joint and frame by frame, and how near a computed strand comes to it."""
+"""Traces: a strand as it was drawn, joint by joint and frame by frame, and how close a computed strand comes to it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from komadori import rates
 from komadori.errors import OptionError
 from komadori.quat import Array
 from komadori.skeleton import frozen
 from komadori.words import Note
 
+FARTHEST = 1e12
+"""No joint is farther away than this."""
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """`joints` (F, n + 1, 2), root to tip, x along the way that the hair streams, y up; `fps` frames a second.
+    """`joints` (F, n + 1, 2), root to tip, x along the way that the hair streams, y up; `fps` frames per second.
 
     `at` is the frame of each drawing; without it each stands for the frame after the one before, from 0 on.
     """
@@ -34,15 +38,17 @@ class Trace:
                 expected=Note("at least one frame and two joints"),
                 found=Note("{frames} x {joints} joints", frames=frames, joints=count),
             )
-        if not np.isfinite(self.joints).all():
-            frame, joint = np.argwhere(~np.isfinite(self.joints))[0, :2]
+        # Lengths are squared: absurd values would overflow there.
+        sound = np.abs(self.joints) < FARTHEST
+        if not sound.all():
+            frame, joint = np.argwhere(~sound)[0, :2]
             raise OptionError(
                 "trace",
                 expected=Note("finite numbers"),
                 found=Note("another at joint {joint} of frame {frame}", joint=int(joint), frame=int(frame)),
             )
-        if not (math.isfinite(self.fps) and 0.0 < self.fps <= 1e6):
-            raise OptionError("fps", expected=Note("frames a second, above 0 and at most 1,000,000"), found=self.fps)
+        if not (math.isfinite(self.fps) and rates.SLOWEST <= self.fps <= 1e6):
+            raise OptionError("fps", expected=Note("a frame rate from 0.000001 to 1,000,000 fps"), found=self.fps)
         if (self.bones.min(axis=1) <= 0.0).any():
             frame = int(np.argmin(self.bones.min(axis=1)))
             raise OptionError(
@@ -53,7 +59,9 @@ class Trace:
 
         if self.at and (len(self.at) != frames or self.at[0] < 0 or (np.diff(self.at) <= 0).any()):
             raise OptionError(
-                "at", expected=Note("a rising frame number for each of {count} drawings", count=frames), found=self.at
+                "at",
+                expected=Note("an increasing frame number for each of {count} drawings", count=frames),
+                found=self.at,
             )
 
     def __len__(self) -> int:
@@ -92,7 +100,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How near a strand comes to a trace (paper 002, section 4)."""
+    """How close a strand comes to a trace (Furukawa and Nakata, section 4)."""
 
     angle_deg: float
     """Mean absolute difference of the bones' angles."""

@@ -1,4 +1,4 @@
-"""The wave: a lump of air that travels along a strand, as anime draws it, in the plane (paper 002, section 3.2)."""
+"""The wave: a lump of air that travels along a strand, as anime draws it, in the plane (Furukawa and Nakata, section 3.2)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def joints(lengths: ArrayLike, tilt: ArrayLike) -> Array:
 
 
 def check_wave(k: float, s: float, p: float, a: float) -> None:
-    """An OptionError where a wave cannot have these parameters."""
+    """An OptionError if a wave cannot have these parameters."""
     for name, value in (("wavelength", k), ("calm", s), ("stiffness", p), ("size", a)):
         if not math.isfinite(value):
             raise OptionError(name, expected=Note("a finite number"), found=value)
@@ -70,5 +70,5 @@ def check_wave(k: float, s: float, p: float, a: float) -> None:
             raise OptionError(name, expected=Note("a number above 0"), found=value)
     if p < 0.0:
         raise OptionError(
-            "stiffness", expected=Note("a number from 0 on"), found=p, advice=Note("the tip always moves most")
+            "stiffness", expected=Note("a number of 0 or more"), found=p, advice=Note("the tip always moves most")
         )

@@ -1,4 +1,4 @@
-"""Key poses (paper 001): the few frames that tell an action, found by approximating its motion curve with a polyline."""
+"""Key poses (Suzuki and Kuriyama, "Keyframe Extraction via Polyline Approximation of Motion Curve"): the few frames that define an action, found by approximating its motion curve with a polyline."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from komadori import quat
 from komadori.errors import OptionError
 from komadori.keyed import Interpolation, Keyed, keyed
 from komadori.methods.keyposes.features import frame_features, principal_curve, watched
 from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.methods.keyposes.solving import chosen_count, solved
-from komadori.motion import Motion
+from komadori.motion import Motion, Pose
 from komadori.numerics import polyline, polyline_optimal
 from komadori.numerics.costs import is_quick, keys_cost_s
 from komadori.numerics.polyline import Frames
@@ -22,7 +23,7 @@ from komadori.quat import Array
 from komadori.registry import Row, method
 from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note, ranges
+from komadori.words import Fact, Note, ranges
 
 __all__ = ["KeyposesOptions", "KeyposesResult", "keyposes"]
 
@@ -33,14 +34,14 @@ _KINDS = {"stepped": Note("stepped"), "linear": Note("linear"), "bezier": Note("
 
 @dataclass(frozen=True, eq=False)
 class KeyposesResult(Result):
-    """The key frames, what can be made of them, and the evidence."""
+    """The key frames, what can be made from them, and the error data."""
 
     source_motion: Motion
     options: KeyposesOptions
     curve: Array = field(repr=False)
     """(F, dims) the motion curve, in metres."""
     clock: Array | None = field(repr=False)
-    """(F,) the time that counts as distance, in metres; None where none does."""
+    """(F,) the time that counts as distance, in metres; None if none does."""
     explained: float
     """Share of the variance of all features that the curve keeps."""
     joints: tuple[str, ...]
@@ -72,6 +73,26 @@ class KeyposesResult(Result):
         return replace(
             self, frames=np.sort(order), order=order, options=replace(self.options, count=count, tolerance=None)
         )
+
+    def redrawn(self, poses: Mapping[int, Pose]) -> KeyposesResult:
+        """The same keys with other poses at some frames of the clip, as an animator redraws them.
+
+        A frame that is not a key shows nowhere, but its pose is kept: with another count (`at`) it may be one again. The curve and
+        the errors stay those of the captured clip.
+        """
+        clip = self.source_motion
+        rotations, positions = np.array(clip.rotations), np.array(clip.positions)
+        for frame, pose in poses.items():
+            if not 0 <= frame < len(clip):
+                raise OptionError(
+                    "frame", expected=Note("a frame of the motion, 0 to {last}", last=len(clip) - 1), found=frame
+                )
+            if pose.rotations.shape != rotations.shape[1:] or pose.positions.shape != positions.shape[1:]:
+                raise OptionError(
+                    "pose", expected=Note("a pose of the clip's skeleton"), found=Note("one of another skeleton")
+                )
+            rotations[frame], positions[frame] = quat.normalized(pose.rotations), pose.positions
+        return replace(self, source_motion=clip.replaced(rotations, positions)) if poses else self
 
     @cached_property
     def distances(self) -> Array:
@@ -178,24 +199,24 @@ def _rows(result: KeyposesResult) -> list[Row]:
     keys = result.keys
     frames = ranges(result.frames.tolist(), MOST_LISTED)
     between = Note(
-        "{kind} keys: at worst {worst:.0f} mm away ({joint}, frame {frame})",
+        "{kind} keys; largest deviation {worst:.0f} mm ({joint}, frame {frame})",
         kind=_KINDS[keys.interpolation],
         worst=keys.worst_mm,
         joint=keys.worst_joint,
         frame=keys.worst_frame,
     )
     return [
-        (Note("keys"), Note("{count}, frame {frames}", count=len(result), frames=frames)),
+        (Note("keys"), Note("{count}, frames: {frames}", count=len(result), frames=frames)),
         (Note("error"), _error(result)),
-        (Note("between"), between),
+        (Note("interpolation"), between),
     ]
 
 
 def _error(result: KeyposesResult) -> Note:
     if not result.comparable:
-        return Note("{value:.4g} m (evenly spread: {even:.4g} m)", value=result.error, even=result.even_error)
+        return Note("{value:.4g} m (evenly spaced keys: {even:.4g})", value=result.error, even=result.even_error)
     return Note(
-        "{value:.4g} m, {ratio:.2f} times the least possible (evenly spread: {even:.4g} m)",
+        "{value:.4g} m, {ratio:.2f} times the optimum (evenly spaced keys: {even:.4g})",
         value=result.error,
         ratio=result.ratio,
         even=result.even_error,
@@ -232,8 +253,9 @@ def _facts(result: KeyposesResult) -> dict[str, Any]:
     files=("motion", "sheet", "strip", "chart"),
     title="{path}: key poses",
     working="choosing key poses: {count} frames",
-    about="The clip is cleaned and brought to --fps; without --count or --tolerance the number of poses is chosen.",
+    about="The clip is cleaned and resampled to --fps. Without --count or --tolerance, the number of poses is chosen for you.",
     example="komadori keyposes throw.bvh -o keys.bvh --count 15 --strip poses.png --chart curve.svg",
+    presets={"Best keys": {"solver": "optimal"}, "With footfalls": {"contacts": True}},
 )
 def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
     """The key poses of `motion`: the frames whose polyline follows its motion curve most closely.
@@ -286,5 +308,5 @@ def _pins(motion: Motion, options: KeyposesOptions, notes: list[Note]) -> Frames
         notes += found.notes
         kept = {*found.touchdowns().tolist(), *found.liftoffs().tolist()}
         pinned |= kept
-        notes.append(Note("{count} frames are keys because a foot touches down or lifts off", count=len(kept)))
+        notes.append(Fact("Made {count} frames keys because a foot touches down or lifts off.", count=len(kept)))
     return np.array(sorted(pinned), dtype=np.int64)

@@ -13,14 +13,14 @@ from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 ENDS = ("left_hand", "right_hand", "left_foot", "right_foot", "head")
 """The parts that an audience watches (section 2.1); an animal's fore paws are its hands."""
 
 
 STILL = 0.03
-"""Sizes of the body a second (about 6 cm a second) at which an end counts as half moving."""
+"""Sizes of the body a second (about 6 cm per second) at which an end counts as half moving."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,11 @@ def watched(skeleton: Skeleton, names: Sequence[str] = ()) -> Watched:
         return Watched(tuple(found), hips)
     if found:
         missing = ", ".join(role.replace("_", " ") for role in ENDS if role not in known)
-        return Watched(tuple(found), hips, (Note("the body has no {missing}: the other ends decide", missing=missing),))
+        return Watched(
+            tuple(found), hips, (Fact("No {missing} in this skeleton; used the other ends.", missing=missing),)
+        )
     leaves = tuple(joint for joint, kids in enumerate(skeleton.children) if not kids and joint != hips)
-    note = Note("no hands, feet or head were recognised: all {count} ends of the skeleton decide", count=len(leaves))
+    note = Fact("No hands, feet or head were recognised; used all {count} ends of the skeleton.", count=len(leaves))
     return Watched(leaves or (hips,), hips, (note,))
 
 
@@ -61,7 +63,7 @@ class Look:
     values: Array
     """(F, D) the features."""
     clock: Array | None
-    """(F,) seconds of movement until each frame, times the time's weight; None where time does not count."""
+    """(F,) seconds of movement until each frame, times the time's weight; None if time does not count."""
 
 
 def frame_features(motion: Motion, seen: Watched, options: KeyposesOptions) -> Look:
@@ -74,7 +76,7 @@ def frame_features(motion: Motion, seen: Watched, options: KeyposesOptions) -> L
     if seen.joints == (seen.hips,):
         positions = hips
     speeds = velocities(positions)
-    weight = _velocity_weight(positions, speeds, options.velocity_weight)
+    weight = _velocity_weight(positions, speeds, options.velocity_weight, motion.fps)
     blocks = [positions, weight * speeds]
     if options.root_weight:
         # Its place alone: a corner is where the way bends, and speed along a straight way shows in the feet.
@@ -147,7 +149,11 @@ def _moving_time(motion: Motion, speeds: Array, ends: int) -> Array:
     return np.append(0.0, np.cumsum((share[1:] + share[:-1]) / 2.0)) / motion.fps
 
 
-def _velocity_weight(positions: Array, speeds: Array, weight: str | float) -> float:
+def _velocity_weight(positions: Array, speeds: Array, weight: str | float, fps: float) -> float:
+    if weight == "per-frame":
+        return 1.0
+    if weight == "per-second":
+        return fps
     if weight != "balanced":
         return float(weight)
     spread = float(speeds.var(axis=0).sum())

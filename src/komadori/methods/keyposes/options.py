@@ -10,48 +10,81 @@ import numpy as np
 
 from komadori.errors import OptionError
 from komadori.keyed import Interpolation
-from komadori.parameters import check, parameter
+from komadori.parameters import as_float, check, parameter
 from komadori.words import Note
+
+UNITS = ("balanced", "per-frame", "per-second")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KeyposesOptions:
-    """What an animator can ask of `keyposes`."""
+    """The options of `keyposes`."""
 
     count: int | None = parameter(
-        None, "how many key poses (chosen at the bend of the error curve if not given)", unit="poses", low=2, high=1e9
+        None,
+        "how many key poses (chosen at the bend of the error curve if not given)",
+        unit="poses",
+        low=2,
+        high=1e9,
+        usual=(2, 24),
+        label="number of keys",
     )
     tolerance: float | None = parameter(
-        None, "as few key poses as keep the error at or below this", unit="m", low=0.0, high=1e6
+        None,
+        "use as few key poses as keep the error at or below this",
+        unit="m",
+        low=0.0,
+        high=1e6,
+        usual=(0.0, 0.5),
+        label="allowed error",
     )
     solver: Literal["greedy", "optimal", "synopsis"] = parameter(
-        "greedy", "greedy: the paper; optimal: the least possible error; synopsis: Action Synopsis, for comparison"
+        "greedy",
+        "greedy: the paper; optimal: the least possible error; synopsis: Action Synopsis, for comparison",
+        label="how keys are chosen",
     )
     measure: Literal["max", "sum"] = parameter(
-        "max", "what the error is: the largest distance of a frame from the polyline, or the sum over all frames"
+        "max",
+        "error to minimise: the largest distance of a frame from the polyline, or the sum over all frames",
+        label="what counts as error",
     )
-    dims: int = parameter(3, "dimensions of the motion curve (the paper: 2 to 5)", low=2, high=30)
-    velocity_weight: Literal["balanced"] | float = parameter(
-        "balanced", "weight of velocities: balanced gives them the variance of positions, 1 is the paper to the letter"
+    dims: int = parameter(
+        3, "dimensions of the motion curve (the paper: 2 to 5)", low=2, high=30, usual=(2, 6), label="curve dimensions"
+    )
+    velocity_weight: Literal["balanced", "per-frame", "per-second"] | float = parameter(
+        "balanced",
+        "weight of velocities: balanced gives them the variance of positions, per-frame (1) is exactly the paper, per-second counts metres per second",
+        label="weight of speed",
     )
     time_weight: float = parameter(
         0.0,
-        "how far a second of movement without a key counts, so that slow motion gets keys",
+        "distance that a second of movement without a key counts as, so that slow motion gets keys",
         unit="m/s",
         low=0.0,
         high=1e6,
+        usual=(0.0, 2.0),
+        label="weight of time",
     )
     root_weight: float = parameter(
-        0.0, "weight of the body's own way through the scene (1: as much as a hand's)", low=0.0, high=1e6
+        0.0,
+        "weight of the body's travel (1: as much as a hand)",
+        low=0.0,
+        high=1e6,
+        usual=(0.0, 2.0),
+        label="weight of travel",
     )
-    max_gap: int | None = parameter(None, "longest way from one key to the next", unit="frames", low=1, high=1e9)
-    pins: tuple[int, ...] = parameter((), "frames that must be keys", unit="frames")
-    contacts: bool = parameter(False, "make keys of the frames in which a foot touches down or lifts off")
+    max_gap: int | None = parameter(
+        None, "largest gap between keys", unit="frames", low=1, high=1e9, usual=(1, 48), label="longest gap"
+    )
+    pins: tuple[int, ...] = parameter((), "frames that must be keys", unit="frames", label="pinned frames")
+    contacts: bool = parameter(False, "make a key wherever a foot touches down or lifts off", label="keys at footfalls")
     joints: tuple[str, ...] = parameter(
-        (), "joints or roles to look at (hands, feet and head if not given)", reads="names", flag="--joint"
+        (), "joints or roles to consider (hands, feet and head if not given)", reads="names", flag="--joint"
     )
     interpolation: Interpolation = parameter(
-        "stepped", "what lies between keys: the key before, straight lines, or curves fitted to the motion"
+        "stepped",
+        "interpolation between keys: hold the key before, straight lines, or curves fitted to the motion",
+        label="between keys",
     )
 
     def __post_init__(self) -> None:
@@ -59,18 +92,18 @@ class KeyposesOptions:
         if self.count is not None and self.tolerance is not None:
             raise OptionError(Note("give either count or tolerance, not both"))
         weight = self.velocity_weight
-        if weight != "balanced":
+        if not (isinstance(weight, str) and weight in UNITS):
             number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-            if not number or not 0.0 <= float(weight) < math.inf:
+            if not number or not 0.0 <= as_float(weight) < math.inf:
                 raise OptionError(
                     "velocity_weight",
-                    expected=Note("{words} or a number from {low:g} on", words="balanced", low=0),
+                    expected=Note("{words} or a number of at least {low:g}", words=", ".join(UNITS), low=0),
                     found=weight,
                 )
         pins = tuple(self.pins) if not isinstance(self.pins, str) else (self.pins,)
         for pin in pins:
             if isinstance(pin, bool) or not isinstance(pin, int | np.integer) or pin < 0:
-                raise OptionError("pins", expected=Note("whole numbers from 0 on"), found=pin)
+                raise OptionError("pins", expected=Note("whole numbers, 0 or more"), found=pin)
         object.__setattr__(self, "pins", tuple(sorted({int(pin) for pin in pins})))
         joints = (self.joints,) if isinstance(self.joints, str) else tuple(self.joints)
         object.__setattr__(self, "joints", joints)

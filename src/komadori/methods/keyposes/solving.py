@@ -14,7 +14,7 @@ from komadori.motion import Motion
 from komadori.numerics import polyline, polyline_optimal
 from komadori.numerics.polyline import Frames
 from komadori.quat import Array
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 SYNOPSIS_SHARE = 4
 """Without a count, Action Synopsis is followed until every so many frames have a key: the elbow lies far before."""
@@ -27,7 +27,7 @@ class Solved:
     counts: Frames
     errors: Array
     ordered: Callable[[int], Frames] = field(repr=False)
-    """The keys for a count, in the order in which they were chosen (sorted where there is none)."""
+    """The keys for a count, in the order in which they were chosen (sorted if there is none)."""
     notes: tuple[Note, ...] = ()
 
 
@@ -41,7 +41,7 @@ def solved(
         notes = []
         if len(optima.cuts):
             notes.append(
-                Note("over {limit} frames the optimum is sought window by window: {count} frames are keys beforehand",
+                Fact("The clip is longer than {limit} frames, so the optimum was found window by window; {count} frames were fixed as keys beforehand.",
                      limit=polyline_optimal.ALL_AT_ONCE, count=len(optima.cuts))
             )  # fmt: skip
         return Solved(optima.counts, optima.errors, optima.keys, tuple(notes))
@@ -78,7 +78,7 @@ def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[
                 found=options.count,
             )
         if options.count > most:
-            note = Note("{count} keys instead of {asked}: the polyline already passes through every frame",
+            note: Note = Fact("Used {count} keys instead of {asked}: the polyline already passes through every frame.",
                         count=most, asked=options.count)  # fmt: skip
             return most - fewest, [note]
         return options.count - fewest, []
@@ -86,18 +86,17 @@ def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[
         under = np.flatnonzero(errors <= options.tolerance)
         if not len(under):
             place = int(np.argmin(errors))
-            note = Note("no count reaches {tolerance:.4g} m: {count} keys come nearest, with {error:.4g} m",
+            note = Note("No number of keys reaches {tolerance:.4g} m; used {count}, which comes closest with {error:.4g} m. Raise tolerance, or give a count.",
                         tolerance=options.tolerance, count=int(counts[place]), error=float(errors[place]))  # fmt: skip
             return place, [note]
         return int(under[0]), []
     if errors[0] <= polyline.LEAST:
-        return 0, [Note("{count} keys tell all: nothing between them lies off the straight way", count=fewest)]
+        return 0, [Fact("{count} keys are enough: every frame between them lies on a straight line.", count=fewest)]
     place = polyline.elbow(counts, errors)
     gained = (errors[0] - errors[place]) / max(place, 1)
     to_come = (errors[place] - errors[-1]) / max(len(errors) - 1 - place, 1)
-    note = Note(
-        "{count} keys: here the error curve bends; each key so far took {gained:.2g} m off the error,"
-        " each further one takes {to_come:.2g} m",
+    note = Fact(
+        "Chose {count} keys, at the bend of the error curve: each key so far reduced the error by {gained:.2g} m, each further one would by {to_come:.2g} m.",
         count=int(counts[place]), gained=float(gained), to_come=float(to_come),
     )  # fmt: skip
     return place, [note]

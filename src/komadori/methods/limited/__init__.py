@@ -1,4 +1,4 @@
-"""Limited animation (paper 000): fast in-betweens are left out, small motion is held, and a timesheet says so."""
+"""Limited animation (Kitamura et al., "Motion Frame Omission for Cartoon-like Effects"): omitted in-betweens and holds, as a timesheet."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from komadori.methods.limited.measure import frame_points
 from komadori.methods.limited.optimal import with_least_error
 from komadori.methods.limited.options import LimitedOptions
 from komadori.methods.limited.peaks import is_fast, limb_peaks, shown_frames, with_next, with_peaks
+from komadori.methods.limited.streaming import Drawing, LimitedStream, StreamOptions
 from komadori.motion import Motion
 from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.numerics.steps import consecutive_steps, squared_steps
@@ -24,14 +25,14 @@ from komadori.quat import Array
 from komadori.registry import Row, method
 from komadori.result import Measure, Result
 from komadori.timesheet import Timesheet
-from komadori.words import Note, ranges
+from komadori.words import Fact, Note, ranges
 
-__all__ = ["LimitedOptions", "LimitedResult", "limited"]
+__all__ = ["Drawing", "LimitedOptions", "LimitedResult", "LimitedStream", "StreamOptions", "limited"]
 
 
 @dataclass(frozen=True, eq=False)
 class LimitedResult(Result):
-    """The sheet and the motion that it shows, and the evidence of how they came about."""
+    """The sheet and the motion that it shows, with details of how they were made."""
 
     source_motion: Motion
     options: LimitedOptions
@@ -40,21 +41,21 @@ class LimitedResult(Result):
     sheet: Timesheet
     motion: Motion
     omitted: int
-    """In-betweens left out; may be fewer than asked for, then a note says why."""
+    """In-betweens omitted; may be fewer than asked for, then a note says why."""
     held: int
     """Drawings removed by holds."""
     error: float
     """What the holds cost: the summed squared distance of all joints from where the sheet before holds has them, in
-    m^2 (weights and camera applied). What omission moves in time is its effect, not an error."""
+    m^2 (weights and camera applied). Shifts in time caused by omission are intended and do not count."""
     before_holds: Timesheet
     """The sheet after omission alone."""
     actions: tuple[int, ...] = (0,)
     """The frames at which actions begin."""
     layers: Mapping[str, Timesheet] = field(default_factory=dict)
-    """Sheets by body part, where they were asked for."""
+    """Timesheets by body part, if layers were requested."""
     notes: tuple[Note, ...] = ()
     solver: str = "greedy"
-    """The solver that placed the holds: what auto came to."""
+    """The solver that placed the holds: what "auto" chose."""
     required: tuple[int, ...] = ()
     """The frames that had to be drawn: pins, limb peaks and contacts."""
 
@@ -108,7 +109,7 @@ class LimitedResult(Result):
 
     @cached_property
     def ratio(self) -> float:
-        """The error beside the optimum: 1 is best (optimal-free can go below)."""
+        """The error next to the optimum: 1 is best (optimal-free can go below)."""
         return self.error / self.optimum if self.optimum > 0.0 else 1.0
 
     @property
@@ -137,28 +138,30 @@ class LimitedResult(Result):
 
 def _rows(result: LimitedResult) -> list[Row]:
     gone = result.omitted_frames
-    omission = Note("{count} in-betweens", count=result.omitted)
+    omission = Note("{count:in-between|in-betweens}", count=result.omitted)
     if result.omitted and len(gone):
-        omission = Note("{count} in-betweens, frame {frames}", count=result.omitted, frames=ranges(gone.tolist()))
+        omission = Note(
+            "{count:in-between|in-betweens}, frames: {frames}", count=result.omitted, frames=ranges(gone.tolist())
+        )
     drawn = Note(
-        "{count} drawings, shown for {exposures:.2f} frames on average",
+        "{count:drawing|drawings}, average exposure {exposures:.2f} frames",
         count=result.drawings,
         exposures=result.average_exposure,
     )
-    held = Note("{count} drawings held", count=result.held)
+    held = Note("{count:drawing|drawings} held", count=result.held)
     return [(Note("omission"), omission), (Note("holds"), held), (Note("drawn"), drawn), (Note("error"), _cost(result))]
 
 
 def _cost(result: LimitedResult) -> Note:
     amount = (
-        Note("{value:.4g} m², summed over joints and frames", value=result.error)
+        Note("{value:.4g} m² over all joints and frames", value=result.error)
         if result.options.camera is None
-        else Note("{value:.4g} in the camera's image, summed over joints and frames", value=result.error)
+        else Note("{value:.4g} in the camera image, over all joints and frames", value=result.error)
     )
     ratio = result.quick_ratio
     if ratio is None:
         return amount
-    return Note("{amount}, {ratio:.2f} times that of --solver optimal", amount=amount, ratio=ratio)
+    return Note("{amount} ({ratio:.2f} times the optimum)", amount=amount, ratio=ratio)
 
 
 def _facts(result: LimitedResult) -> dict[str, Any]:
@@ -185,9 +188,16 @@ def _facts(result: LimitedResult) -> dict[str, Any]:
     facts=_facts,
     files=("motion", "sheet", "chart"),
     title="{path}: limited animation",
-    working="making it limited: {count} frames",
-    about="The clip is cleaned and brought to --fps, the fastest in-betweens are left out, and small movement is held.",
+    working="limiting {count} frames",
+    about="The clip is cleaned and resampled to --fps; then the fastest in-betweens are omitted and small movement is held.",
     example="komadori limited walk.bvh -o out.bvh --sheet walk.xdts --chart walk.svg",
+    stream=LimitedStream,
+    presets={
+        "TV": {"omit": None, "hold": None, "omit_up_to": 4, "hold_share": 0.55, "max_exposures": 3},
+        "Film": {"omit_up_to": 2, "hold_share": 0.3, "max_exposures": 2},
+        "On twos": {"omit": 0, "solver": "uniform", "max_exposures": 2},
+        "Snappy pitch": {"omit_up_to": 6, "hold_share": 0.6, "max_exposures": 4},
+    },
 )
 def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     """Limited animation of `motion`: a Timesheet in which fast in-betweens are omitted and small motion is held.
@@ -201,15 +211,16 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
             expected=Note("as many frames as the motion has ({count})", count=len(motion)),
             found=options.camera.frames,
         )
-    points = frame_points(motion, options)
+    world = motion.world_positions()
+    points = frame_points(motion, options, world)
     if options.solver == "uniform":
         return _uniform(motion, options, points)
-    limits, notes = _limits(motion, options)
+    limits, notes = _limits(motion, options, world)
     before, starts, omitted = _with_omissions(motion, options, points, limits, notes)
     wanted = _wanted(len(motion), options)
     solver = solver_for(options.solver, len(before), wanted, options.max_exposures)
     if options.layers == "parts":
-        # Feet and roles are loaded only where they are needed: a plain call stays within a millisecond.
+        # Feet and roles are loaded only where they are needed: a plain call takes about a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
 
         made = layered(motion, before, wanted, limits, solver)
@@ -224,7 +235,11 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
         error = float(squared_steps(points, source, before).sum())
     asked = options.hold is not None or options.hold_share is not None
     required = tuple(np.flatnonzero(limits.pinned).tolist())
-    if held < wanted and (asked or held == 0):
+    if solver == "literal":
+        notes.append(
+            Fact("Algorithm 2 as printed, {wanted} rounds: {held:drawing|drawings} fewer.", wanted=wanted, held=held)
+        )
+    elif held < wanted and (asked or held == 0):
         notes.append(_held_less(held, wanted, options.max_exposures, len(required)))
     return LimitedResult(
         motion, options, points, sheet, drawn, omitted, held, error,
@@ -235,12 +250,11 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
 def _held_less(held: int, wanted: int, most: int, required: int) -> Note:
     if not required:
         return Note(
-            "held {held} of {wanted} drawings: the limit of {most} exposures per drawing was reached; raise max-exposures to hold more",
+            "Held {held} of the {wanted} drawings asked for: the limit of {most} exposures per drawing was reached. Raise max-exposures to hold more.",
             held=held, wanted=wanted, most=most,
         )  # fmt: skip
     return Note(
-        "held {held} of {wanted} drawings: the limit of {most} exposures per drawing was reached, and frames that must be drawn"
-        " ({required}) are not held; raise max-exposures to hold more",
+        "Held {held} of the {wanted} drawings asked for: the limit of {most} exposures per drawing was reached, and the {required} frames that must be drawn are never held. Raise max-exposures to hold more.",
         held=held, wanted=wanted, most=most, required=required,
     )  # fmt: skip
 
@@ -252,12 +266,12 @@ def _wanted(frames: int, options: LimitedOptions) -> int:
     return frames // 3 if options.hold_share is None else int(frames * options.hold_share)
 
 
-def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]]:
+def _limits(motion: Motion, options: LimitedOptions, world: Array) -> tuple[Limits, list[Note]]:
     frames = len(motion)
     notes: list[Note] = []
     pinned = np.zeros(frames, dtype=bool)
     if options.peaks:
-        pinned[shown_frames(limb_peaks(motion))] = True
+        pinned[shown_frames(limb_peaks(motion, world=world))] = True
     for pin in options.pins:
         if pin >= frames:
             raise OptionError("pins", expected=Note("frames of the motion, 0 to {last}", last=frames - 1), found=pin)
@@ -269,7 +283,7 @@ def _limits(motion: Motion, options: LimitedOptions) -> tuple[Limits, list[Note]
         notes += found.notes
         edges = sorted({*found.touchdowns().tolist(), *found.liftoffs().tolist()})
         pinned[edges] = True
-        notes.append(Note("{count} frames are kept because a foot touches down or lifts off", count=len(edges)))
+        notes.append(Fact("Kept {count:frame|frames} in which a foot touches down or lifts off.", count=len(edges)))
     # Omission also keeps the frame behind a peak, so that the peak is seen for longer than one frame.
     kept = with_next(pinned) if options.peaks else pinned
     return Limits(options.max_exposures, options.max_drift, pinned, kept), notes
@@ -294,12 +308,12 @@ def _with_omissions(
         else:
             asked = options.action_omits[number] if options.action_omits else options.omit or 0
             own = limits
-        part, count = with_omissions(points, identity[begin:end], asked, options.keep_length, own)
+        part, count = with_omissions(points, identity[begin:end], asked, options.keep_length, own, options.omission)
         parts.append(part)
         counts.append(count)
         if count < asked and not automatic:
             notes.append(
-                Note("omitted {count} of {asked} in-betweens in frames {begin} to {end}: no more can go",
+                Note("Omitted {count} of the {asked} in-betweens asked for in frames {begin} to {end}: no more frames can be omitted there.",
                      count=count, asked=asked, begin=begin, end=end - 1)
             )  # fmt: skip
     if (automatic or options.actions) and not options.cuts and len(motion) > 1:
@@ -308,7 +322,7 @@ def _with_omissions(
     gone = len(identity) - 1 - int(np.count_nonzero(source[1:] != source[:-1])) if len(source) else 0
     if gone < total:
         notes.append(
-            Note("{total} rounds of omission, but only {gone} frames are gone: the others took away repeats",
+            Fact("{total} rounds of omission removed only {gone:frame|frames}: the other rounds removed repeats.",
                  total=total, gone=gone)
         )  # fmt: skip
     return source, starts, total
@@ -317,7 +331,7 @@ def _with_omissions(
 def _automatic(
     motion: Motion, options: LimitedOptions, steps: Array, begin: int, end: int, limits: Limits
 ) -> tuple[int, Limits]:
-    """How many in-betweens an action gives up where none are asked for: none but those of a burst that stands out."""
+    """How many in-betweens an action gives up if none are asked for: none but those of a burst that stands out."""
     burst = standing_out(steps, begin, end, motion.fps, options.stand_out)
     way = way_there(steps, burst, limits.pinned) if burst is not None and is_fast(motion, *burst) else None
     if way is None:
@@ -341,7 +355,7 @@ def _actions(motion: Motion, options: LimitedOptions, steps: Array) -> tuple[int
     if options.action_omits and len(options.action_omits) != len(starts):
         raise OptionError(
             "action_omits",
-            expected=Note("one number per action ({count} in all)", count=len(starts)),
+            expected=Note("one number per action ({count} in total)", count=len(starts)),
             found=len(options.action_omits),
         )
     return starts
@@ -354,7 +368,9 @@ def _uniform(motion: Motion, options: LimitedOptions, points: Array) -> LimitedR
     if found:
         sheet = Timesheet(motion.fps, with_peaks(sheet.source, found))
     error = float(squared_steps(points, sheet.source, identity).sum())
-    note = Note("every drawing stays {count} frames; omit and hold are left aside", count=options.max_exposures)
+    note = Fact(
+        "Every drawing has an exposure of {count} frames; omit and hold are not used.", count=options.max_exposures
+    )
     ones = Timesheet.ones(len(motion), motion.fps)
     held = len(motion) - len(sheet.drawings)
     return LimitedResult(

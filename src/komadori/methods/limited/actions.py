@@ -1,4 +1,4 @@
-"""Actions: where a compound clip falls into single ones. The paper cut by hand; the calm moments tell as much."""
+"""Actions: where a compound clip divides into single ones. The paper cut clips by hand; calm moments serve as well."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori.quat import Array
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 SMOOTH_S = 0.12
 """Width of the Gaussian over the speed: shorter bumps belong to one action."""
 VALLEY = 0.45
 """Two bursts are two actions when the speed between them falls below this share of the weaker one."""
 BURST = 0.35
-"""A bump weaker than this share of the strongest burst is no action of its own."""
+"""A bump weaker than this share of the strongest burst is not a separate action."""
 SHORTEST_S = 0.5
+ALIKE = 1e-9
+"""Speeds that differ by less than this share of the fastest are the same but for rounding."""
 MOST_LISTED = 12
 AROUND_S = 0.5
 """Time before and after an action's fastest step that tells how fast its surroundings are."""
@@ -46,7 +48,9 @@ def action_starts(steps: Array, fps: float) -> tuple[int, ...]:
         if not kept:
             kept.append(peak)
             continue
-        valley = kept[-1] + int(np.argmin(speed[kept[-1] : peak + 1]))
+        between = speed[kept[-1] : peak + 1]
+        # Of frames that are as calm as each other the first, however sums are rounded.
+        valley = kept[-1] + int(np.argmax(between <= between.min() + ALIKE * strongest))
         apart = speed[valley] < VALLEY * min(speed[kept[-1]], speed[peak]) and peak - kept[-1] >= SHORTEST_S * fps
         if apart:
             kept.append(peak)
@@ -63,7 +67,8 @@ def standing_out(steps: Array, begin: int, end: int, fps: float, ratio: float) -
     An action stands out where its fastest step is at least `ratio` times as fast as the median of the steps within half a
     second of it. A steady run does not: there every step is as fast as its neighbours. The burst is what snaps when it
     is omitted: the stretch around the fastest step in which no step is slower than a
-    share of it.
+    share of it. One that reaches over the edge of the clip does not count: there is no pose to leap from, or none to land in, and
+    a stride that was cut off looks like a burst.
     """
     speed = np.sqrt(steps[begin : max(begin, end - 1)])
     if not len(speed) or speed.max() == 0.0:
@@ -77,12 +82,14 @@ def standing_out(steps: Array, begin: int, end: int, fps: float, ratio: float) -
     slow = np.flatnonzero(speed < SNAPS * speed[fastest])
     first = int(slow[slow < fastest].max(initial=-1)) + 1
     last = int(slow[slow > fastest].min(initial=len(speed))) - 1
+    if begin + first == 0 or begin + last == len(steps) - 1:
+        return None
     # Step k leads into frame k + 1.
     return begin + first + 1, begin + last + 1
 
 
 def way_there(steps: Array, burst: tuple[int, int], kept: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """The frames (first, last) of a burst that can be omitted, given those that are `kept` (F,); None where all are.
+    """The frames (first, last) of a burst that can be omitted, given those that are `kept` (F,); None if all are.
 
     They lie between two frames that are kept, on the way of the fastest step or as near to it as can be: one leap, from
     one drawing that must be seen to the next, and none right behind it, so that a peak stays to be seen.
@@ -98,7 +105,7 @@ def way_there(steps: Array, burst: tuple[int, int], kept: NDArray[np.bool_]) -> 
 
 
 def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:
-    """What was found and what was done about it: the first frame of each action, and its omissions."""
+    """What was found and what was done: the first frame of each action, and its omissions."""
     total, some = sum(omitted), sum(count > 0 for count in omitted)
     if len(starts) == 1:
         if total == 0:
@@ -106,8 +113,8 @@ def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:
                 "1 action found; nothing is omitted, because no moment of it stands out. Set omit to omit in-betweens anyway."
             )
         if total == 1:
-            return Note("1 action found; omitted 1 in-between")
-        return Note("1 action found; omitted {total} in-betweens", total=total)
+            return Fact("1 action found; omitted 1 in-between")
+        return Fact("1 action found; omitted {total} in-betweens", total=total)
     listed = (
         ", ".join(map(str, starts[:-1]))
         if len(starts) <= MOST_LISTED
@@ -120,17 +127,17 @@ def found_actions(starts: Sequence[int], omitted: Sequence[int]) -> Note:
             **found,
         )
     if total == 1:
-        return Note(
+        return Fact(
             "{count} actions found, starting at frames {frames} and {last}; omitted 1 in-between in one of them",
             **found,
         )
     if min(omitted) == max(omitted) > 1:
-        return Note(
+        return Fact(
             "{count} actions found, starting at frames {frames} and {last}; omitted {each} in-betweens in each",
             each=omitted[0],
             **found,
         )
-    return Note(
+    return Fact(
         "{count} actions found, starting at frames {frames} and {last}; omitted {total} in-betweens in {some} of them",
         total=total,
         some=some,

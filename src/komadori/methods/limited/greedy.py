@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from komadori.numerics.steps import consecutive_steps, squared_step, squared_ste
 from komadori.quat import Array
 
 Frames = NDArray[np.int64]
+Omission = Literal["iterative", "at-once", "centred"]
 T = TypeVar("T", bound=np.generic)
 
 
@@ -28,12 +29,17 @@ class Limits:
     """(F,) source frames that omission leaves alone: those that are pinned, and what else it must not take."""
 
 
-def with_omissions(points: Array, source: Frames, omit: int, keep_length: bool, limits: Limits) -> tuple[Frames, int]:
+def with_omissions(
+    points: Array, source: Frames, omit: int, keep_length: bool, limits: Limits, omission: Omission = "iterative"
+) -> tuple[Frames, int]:
     """Algorithm 1 (中無し): `source` with up to `omit` of the fastest frames left out, and how many were.
 
     Each round deletes the shown frame with the largest step into it (never the first or last, ties: the earliest); to keep
     the length it then repeats the left frame of the smallest step between two drawings, where the left one is shown
     fewer than `max_exposures` times. A round that finds no such place is undone, and is the last.
+
+    `omission` "at-once" is section 3.4's other way: the frames with the largest steps of the clip as it came. "centred"
+    measures again as the paper does, but of the two frames at the largest step takes the one that leaves the larger leap.
     """
     if omit == 0 or len(source) < 3:
         return source, 0
@@ -41,14 +47,23 @@ def with_omissions(points: Array, source: Frames, omit: int, keep_length: bool, 
     shown, steps = source.copy(), np.concatenate([[-1.0], squared_steps(points, source[:-1], source[1:])])
     exposures = np.bincount(shown - first)
     guarded = limits.kept[first:].any()
+    at_once = source[1 + np.argsort(-steps[1:-1], kind="stable")] if omission == "at-once" else source[:0]
+    at_once = at_once[~limits.kept[at_once]][:omit]
     for count in range(omit):
         if len(shown) < 3:
             return shown, count
-        # The first has no step into it and the last must stay, so both are left out of the search.
-        into = np.where(limits.kept[shown[1:-1]], -1.0, steps[1:-1]) if guarded else steps[1:-1]
-        k = 1 + int(into.argmax())
-        if into[k - 1] < 0.0:
-            return shown, count
+        if omission == "at-once":
+            if count == len(at_once):
+                return shown, count
+            k = int(np.argmax(shown == at_once[count]))
+        else:
+            # The first has no step into it and the last must stay, so both are left out of the search.
+            into = np.where(limits.kept[shown[1:-1]], -1.0, steps[1:-1]) if guarded else steps[1:-1]
+            k = 1 + int(into.argmax())
+            if into[k - 1] < 0.0:
+                return shown, count
+            if omission == "centred":
+                k = _wider(points, shown, k, limits)
         shorter, shorter_steps = _without(shown, k), _without(steps, k)
         shorter_steps[k] = squared_step(points, int(shorter[k - 1]), int(shorter[k]))
         exposures[shown[k] - first] -= 1
@@ -63,6 +78,14 @@ def with_omissions(points: Array, source: Frames, omit: int, keep_length: bool, 
             return shown, count
         shown, steps = shorter, shorter_steps
     return shown, omit
+
+
+def _wider(points: Array, shown: Frames, k: int, limits: Limits) -> int:
+    """Of the frames at both ends of the step into the k-th, the one without which the leap is larger; ties: the k-th."""
+    if k < 2 or limits.kept[shown[k - 1]]:
+        return k
+    without_k, without_left = (squared_step(points, int(shown[j - 1]), int(shown[j + 1])) for j in (k, k - 1))
+    return k - 1 if without_left > without_k else k
 
 
 def _without(values: NDArray[T], k: int) -> NDArray[T]:
@@ -146,7 +169,7 @@ def with_holds(points: Array, source: Frames, hold: int, limits: Limits) -> tupl
     while heap and done < hold:
         value, run = heapq.heappop(heap)
         before = left[run]
-        # A run that is gone, a step that has changed, or runs that have grown since: none of these comes back.
+        # Skip stale entries: a run that is gone, a step that has changed, or runs that have grown since.
         if before < 0 or step[run] != value or length[before] + length[run] > most:
             continue
         if drift is not None and start[run] + length[run] - 1 - (drawing[before] - first) > drift:
@@ -164,3 +187,32 @@ def with_holds(points: Array, source: Frames, hold: int, limits: Limits) -> tupl
     kept = [0, *(run for run in range(1, runs) if left[run] >= 0)]
     shown = np.repeat(np.array([drawing[run] for run in kept]), [length[run] for run in kept])
     return shown.astype(np.int64), done
+
+
+def with_literal_holds(points: Array, source: Frames, hold: int, limits: Limits) -> tuple[Frames, int]:
+    """Algorithm 2 as printed, if that does not stall: `source` with `hold` frames overwritten, and how many were.
+
+    Each round copies frame k - 1 onto frame k, one frame and not its whole run, where the step is least and the drawing
+    is shown fewer than `max_exposures` times. As printed the loop would next find the step of 0 that it has just made, and
+    copy the same frame again until its count is used up: frames that already show the drawing before are passed over.
+    """
+    shown, first = source.copy(), int(source[0]) if len(source) else 0
+    steps = squared_steps(points, shown[:-1], shown[1:])
+    exposures = np.bincount(shown - first)
+    late = np.arange(1, len(shown)) + first
+    for count in range(hold):
+        left, right = shown[:-1], shown[1:]
+        fits = (left != right) & (exposures[left - first] < limits.max_exposures)
+        fits &= ~(limits.pinned[right] & (exposures[right - first] == 1))
+        if limits.max_drift is not None:
+            fits &= late - left <= limits.max_drift
+        if not fits.any():
+            return shown, count
+        k = 1 + int(np.where(fits, steps, np.inf).argmin())
+        exposures[shown[k] - first] -= 1
+        exposures[shown[k - 1] - first] += 1
+        shown[k] = shown[k - 1]
+        steps[k - 1] = 0.0
+        if k + 1 < len(shown):
+            steps[k] = squared_step(points, int(shown[k]), int(shown[k + 1]))
+    return shown, hold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from komadori.methods.limited.greedy import Frames, Limits, with_holds
+from komadori.methods.limited.greedy import Frames, Limits, with_holds, with_literal_holds
 from komadori.methods.limited.optimal import with_least_error
 from komadori.numerics.costs import holds_cost_s, is_quick
 from komadori.quat import Array
@@ -21,6 +21,13 @@ def held_sheet(points: Array, before: Frames, hold: int, limits: Limits, solver:
     """`before` with `hold` drawings fewer, and how many fewer there are."""
     if solver == "greedy" or len(before) < 2:
         return with_holds(points, before, hold, limits)
-    runs = 1 + int(np.count_nonzero(before[1:] != before[:-1]))
+    runs = _runs(before)
+    if solver == "literal":
+        shown, _ = with_literal_holds(points, before, hold, limits)
+        return shown, runs - _runs(shown)
     best = with_least_error(points, before, runs - hold, limits, solver == "optimal-free")
     return best.source, runs - best.drawings
+
+
+def _runs(source: Frames) -> int:
+    return 1 + int(np.count_nonzero(source[1:] != source[:-1]))

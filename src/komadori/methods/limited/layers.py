@@ -13,7 +13,7 @@ from komadori.methods.limited.holds import held_sheet
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 ROOT = "root"
 BODY = "body"
@@ -30,10 +30,10 @@ class Layered:
 
 
 def layered(motion: Motion, before: Frames, hold: int, limits: Limits, solver: str) -> Layered:
-    """`motion` timed by `before`, with `hold` drawings of each part removed by holds of its own.
+    """`motion` timed by `before`, with `hold` drawings of each part removed by its own holds.
 
     A part's steps are measured as seen from the root, so that travel does not count as change of pose. The root keeps
-    every frame: a held body that travels in steps is what people complain about. Where a leg is held while the root moves
+    every frame: viewers dislike a held body that travels in steps. Where a leg is held while the root moves
     on, its foot would slide; standing feet are therefore kept in place, which turns those legs on ones.
     """
     seen = _seen_from_root(motion)
@@ -54,8 +54,8 @@ def layered(motion: Motion, before: Frames, hold: int, limits: Limits, solver: s
     standing = replace(found, on=found.on[before])
     slip_m_s = feet.slippage(timed, standing).per_second
     planted = feet.planted(timed, standing, like=motion.retimed(root_sheet)) if standing.on.any() else timed
-    note = Note(
-        "standing feet slip {after:.1f} mm/s ({before:.1f} if legs were held while the root moves, {captured:.1f} as captured)",
+    note = Fact(
+        "Planted feet slip {after:.1f} mm/s (captured: {captured:.1f}; with the legs held while the root moves: {before:.1f}).",
         after=1000.0 * feet.slippage(planted, standing).per_second,
         before=1000.0 * slip_m_s,
         captured=1000.0 * feet.slippage(motion, found).per_second,

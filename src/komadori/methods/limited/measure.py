@@ -14,9 +14,12 @@ from komadori.skeleton import Skeleton
 from komadori.words import Note
 
 
-def frame_points(motion: Motion, options: LimitedOptions) -> Array:
-    """(F, D): one row a frame, such that squared distances between rows are the paper's SSD (equation 1), weighted."""
-    world = motion.world_positions()
+def frame_points(motion: Motion, options: LimitedOptions, world: Array | None = None) -> Array:
+    """(F, D): one row per frame, such that squared distances between rows are the paper's SSD (equation 1), weighted.
+
+    `world` (F, J, 3) are the motion's world positions if they are known already.
+    """
+    world = motion.world_positions() if world is None else world
     if options.camera is not None:
         world = options.camera.projected(world)
     if options.weights is not None:
@@ -36,7 +39,7 @@ def joint_weights(skeleton: Skeleton, weights: Mapping[str, float] | Array) -> A
     if values.shape != (len(skeleton),) or not np.isfinite(values).all() or (values < 0.0).any():
         raise OptionError(
             "weights",
-            expected=Note("one finite number from 0 on per joint ({count} in all)", count=len(skeleton)),
+            expected=Note("one finite number, 0 or more, per joint ({count} in total)", count=len(skeleton)),
             found=weights,
         )
     return values

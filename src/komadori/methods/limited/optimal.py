@@ -25,7 +25,7 @@ def with_least_error(points: Array, source: Frames, drawings: int, limits: Limit
     """The sheet of `drawings` drawings whose summed squared error against `source` is least, by dynamic programming.
 
     `source` is the sheet before holds; neighbouring runs of it are joined whole. A joined run shows its first drawing
-    (causal), or with `free` the one that fits best. Where no sheet has so few drawings, the one with the fewest is given.
+    (causal), or with `free` the one that fits best. If no sheet has so few drawings, the one with the fewest is given.
     """
     starts = np.flatnonzero(np.concatenate([[True], source[1:] != source[:-1]]))
     drawing = source[starts]

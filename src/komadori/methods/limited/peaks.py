@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,7 @@ class LimbPeak:
     """One limb at one extreme."""
 
     limb: str
-    """Role of the limb's end, or the joint's name where no role is known."""
+    """Role of the limb's end, or the joint's name if no role is known."""
     kind: str
     """Which of `limb_curves`; low (a crouch, a bow or a landing) of the head alone."""
     peak: curves.Peak
@@ -39,16 +41,19 @@ class LimbPeak:
     """(F,) what the peak is a maximum of, in metres."""
 
 
-def limb_peaks(motion: Motion, least: float = LEAST) -> list[LimbPeak]:
-    """The peaks of hands, feet and head, found by role; of all end joints where no role is known. In order of frames."""
+def limb_peaks(motion: Motion, least: float = LEAST, world: Array | None = None) -> list[LimbPeak]:
+    """The peaks of hands, feet and head, found by role; of all end joints if no role is known. In order of frames.
+
+    `world` (F, J, 3) are the motion's world positions if they are known already.
+    """
     ends, hips = limb_ends(motion.skeleton)
-    world = motion.world_positions()
+    world = motion.world_positions() if world is None else world
     found = []
     for limb, end in ends.items():
         kinds = limb_curves(world, end, hips)
         if limb != "head":
             del kinds["low"]
-        length = _length(motion.skeleton, end, hips)
+        length = limb_length(motion.skeleton, end, hips)
         for kind, curve in kinds.items():
             if length > 0.0:
                 found += [LimbPeak(limb, kind, peak, curve) for peak in curves.peaks(curve, least * length)]
@@ -64,7 +69,7 @@ def limb_curves(world: Array, end: int, hips: int) -> dict[str, Array]:
     height = world[:, end, 1]
     return {
         "height": height,
-        "reach": np.linalg.norm(away, axis=1),
+        "reach": np.sqrt(np.add.reduce(away * away, axis=1)),
         "spread": np.hypot(away[:, 0], away[:, 2]),
         "low": -height,
     }
@@ -107,7 +112,7 @@ def with_peaks(source: NDArray[np.int64], found: Sequence[LimbPeak]) -> NDArray[
 def is_fast(motion: Motion, first: int, last: int) -> bool:
     """Whether somewhere in these frames the joints together move FAST lengths of the longest limb a second."""
     ends, hips = limb_ends(motion.skeleton)
-    size = max((_length(motion.skeleton, end, hips) for end in ends.values()), default=0.0)
+    size = max((limb_length(motion.skeleton, end, hips) for end in ends.values()), default=0.0)
     world = motion[max(0, first - 1) : last + 1].world_positions()
     speed = motion.fps * np.sqrt(np.square(np.diff(world, axis=0)).sum(axis=2).mean(axis=1))
     return bool(speed.max(initial=0.0) >= FAST * size)
@@ -121,16 +126,18 @@ def loss(found: LimbPeak, source: NDArray[np.int64]) -> float:
     return float((found.peak.value - found.curve[inside].max()) / found.peak.rise)
 
 
-def limb_ends(skeleton: Skeleton) -> tuple[dict[str, int], int]:
+@lru_cache(32)
+def limb_ends(skeleton: Skeleton) -> tuple[Mapping[str, int], int]:
     """The joint at the end of each limb, and the hips."""
     found = roles.known(skeleton)
     ends = {role: found[role] for role in ENDS if role in found}
     if not ends:
         ends = {skeleton.names[joint]: joint for joint, kids in enumerate(skeleton.children) if not kids}
-    return ends, found.get("hips", 0)
+    return MappingProxyType(ends), found.get("hips", 0)
 
 
-def _length(skeleton: Skeleton, end: int, hips: int) -> float:
+@lru_cache(160)
+def limb_length(skeleton: Skeleton, end: int, hips: int) -> float:
     """The length of the bones from the hips (or the root, where the limb does not hang from them) to `end`."""
     length, joint = 0.0, end
     while joint not in (hips, -1) and skeleton.parents[joint] >= 0:

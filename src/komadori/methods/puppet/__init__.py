@@ -1,10 +1,11 @@
-"""Spatial keyframing (paper 003): poses at places, and a handle whose place gives the pose."""
+"""Spatial keyframing (Igarashi, "Spatial Keyframing for Character Animation"): poses at places, and a handle whose place gives the pose."""
 
 from __future__ import annotations
 
 from komadori.methods.puppet.aid import Map, mapped
 from komadori.methods.puppet.keys import Grip, Key, PuppetPose, rest_pose, turned
 from komadori.methods.puppet.making import puppet_from
+from komadori.methods.puppet.mirroring import mirrored
 from komadori.methods.puppet.performing import PuppetOptions, PuppetResult, keys_told, puppet
 from komadori.methods.puppet.physics import bouncing, spring
 from komadori.methods.puppet.posing import dragged
@@ -31,6 +32,7 @@ __all__ = [
     "following",
     "keys_told",
     "mapped",
+    "mirrored",
     "parsed",
     "puppet",
     "puppet_from",

@@ -1,4 +1,4 @@
-"""A learning aid: which key rules where, where the keys define no pose, and where one more key would help most."""
+"""A learning aid: which key dominates where, where the keys define no pose, and where one more key would help most."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Map:
     """What a puppet does at `places` (G, 3), as data to draw.
 
     `influence` (G, n) is the share of each key that counts (a row sums to 1; see `keys`), `defined` (G,) is 0 where the keys
-    define no pose, `strain` (G,) is 0 where the keys agree and grows with their quarrel: the distance in metres from the
-    blend's effector to the handle where there is a grip, and otherwise the way (0 to 1) of the blended matrices from
+    define no pose, `strain` (G,) is 0 where the keys agree and grows the more they disagree: the distance in metres from the
+    blend's effector to the handle if there is a grip, and otherwise the way (0 to 1) of the blended matrices from
     true rotations. `correction` (G,) is how far the grip turns joints, in radians at most.
     """
 

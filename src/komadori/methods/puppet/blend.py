@@ -1,4 +1,4 @@
-"""The blend of a puppet's keys at any place of the handle (paper 003, section 4): matrices through radial basis functions."""
+"""The blend of a puppet's keys at any place of the handle (Igarashi, section 4): matrices through radial basis functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komadori import quat
-from komadori.methods.puppet.rotation import faded_in, nearest_rotation
+from komadori.methods.puppet.rotation import FADE, faded_in, nearest_rotation
 from komadori.numerics import rbf
 from komadori.quat import Array
 
@@ -76,9 +76,9 @@ class Blend:
             return
         turns, handedness = nearest_rotation(values[: 9 * turning].reshape(9, turning * count))
         blended = turns.reshape(4, turning, count).transpose(2, 1, 0)
-        certain[:] = faded_in(handedness).reshape(turning, count).T
-        unsure = np.flatnonzero(certain.min(axis=1) < 1.0)
-        if len(unsure):
+        if handedness.min() < FADE:
+            certain[:] = faded_in(handedness).reshape(turning, count).T
+            unsure = np.flatnonzero(certain.min(axis=1) < 1.0)
             blended = np.array(blended)
             blended[unsure] = faded(self._nearest_key(handles[unsure]), blended[unsure], certain[unsure])
         rotations[:, self.turning] = blended

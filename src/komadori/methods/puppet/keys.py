@@ -38,7 +38,7 @@ class Key:
 class Grip:
     """Inverse kinematics: `effector` (a joint or a role) is held at the handle by the joints from `base` down to it.
 
-    `base` is the limb's first joint where it is not given. `limits_deg` bounds how far a joint may turn from its rest pose.
+    `base` is the limb's first joint if not given. `limits_deg` bounds how far a joint may turn from its rest pose.
     """
 
     effector: str
@@ -64,7 +64,7 @@ class Grip:
         above = _ancestors(skeleton, effector)
         if not above:
             raise OptionError(
-                "ik", expected=Note("a joint with others above it that can bring it to the handle"), found=self.effector
+                "ik", expected=Note("a joint with parents that can move it to the handle"), found=self.effector
             )
         base = _limb(skeleton, effector, above) if self.base is None else joint_of(skeleton, self.base)
         if base not in above:
@@ -96,7 +96,7 @@ def joint_of(skeleton: Skeleton, word: str) -> int:
 
 
 def place(values: Any, what: str) -> Array:
-    """`values` as a place (3,) of sane numbers."""
+    """`values` as a position (3,) of sane numbers."""
     found = frozen(values, np.float64, (3,), what)
     if not (np.abs(found) <= _FARTHEST).all():
         raise OptionError(

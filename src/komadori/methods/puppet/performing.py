@@ -30,26 +30,26 @@ class PuppetOptions:
     """How a puppet is performed."""
 
     path: Take | Script | Motion | None = parameter(
-        None, "what moves the handle: .csv of x,y,z or t,x,y,z, a script, or a motion", reads="take"
+        None, "path of the handle: .csv of x,y,z or t,x,y,z, a script, or a motion", reads="take"
     )
     joint: str = parameter("right_hand", "joint or role of that motion to follow")
     spring: float | None = parameter(
         None,
-        "hang the handle on a spring of so many swings a second that follows the path",
+        "attach the handle to the path by a spring of this frequency",
         unit="Hz",
         low=0.01,
         high=1000.0,
     )
     walk: float | None = parameter(
         None,
-        "walk at this speed instead of a path, in metres a second; less than 0 is backwards",
+        "walk at this speed instead of following a path, in metres per second; negative is backwards",
         unit="m/s",
         low=-100.0,
         high=100.0,
     )
     seconds: float | None = parameter(None, "length of the result", unit="s", low=0.001, high=MOST_SECONDS)
     onto: Motion | Skeleton | None = parameter(
-        None, "move the puppet to the body in this motion file first", reads="motion"
+        None, "first retarget the puppet to the body in this motion file", reads="motion"
     )
     fps: float = parameter(24.0, "frame rate of the result", unit="fps", low=1.0, high=1000.0, faces=False)
 
@@ -65,7 +65,7 @@ class PuppetResult(Result):
     options: PuppetOptions
     motion: Motion
     take: Take | None = None
-    """What the handle did; None where the puppet walked by itself."""
+    """What the handle did; None if the puppet walked by itself."""
     notes: tuple[Note, ...] = ()
     sheet: Timesheet | None = None
 

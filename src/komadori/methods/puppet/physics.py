@@ -24,15 +24,13 @@ def spring(
     damping: float = 0.3,
     start: ArrayLike | None = None,
 ) -> Take:
-    """The way of a weight on a spring that is fixed to `leader` (F, 3): it lags, overshoots and comes to rest.
+    """The path of a weight on a spring that is fixed to `leader` (F, 3): it lags, overshoots and comes to rest.
 
-    `frequency` in swings a second; `damping` 0 swings for ever, 1 comes to rest without a swing. Between frames the leader
+    `frequency` in swings per second; `damping` 0 never comes to rest, 1 comes to rest without a swing. Between frames the leader
     goes straight, and the equation is solved exactly, so that no stiffness is too much.
     """
     if not 0.0 < frequency < 1e4:
-        raise OptionError(
-            "frequency", expected=Note("a number of swings a second, above 0 and below 10,000"), found=frequency
-        )
+        raise OptionError("frequency", expected=Note("a frequency above 0 and below 10,000 Hz"), found=frequency)
     if not 0.0 <= damping <= 100.0:
         raise OptionError(
             "damping", expected=Note("a number between {low:g} and {high:g}", low=0.0, high=100.0), found=damping

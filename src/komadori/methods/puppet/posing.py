@@ -23,6 +23,8 @@ _BASES = {"head": "spine", "neck": "spine"}
 """Where the bend begins for joints that belong to no limb."""
 _STRETCH = 0.998
 """Share of its length to which a limb is stretched at most: drawn out of reach, its elbow or knee still knows its bend."""
+_BENT = 0.05
+"""How far the middle of a limb is from the line between its ends, as a share of that line, where the limb counts as bent."""
 _UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -41,12 +43,15 @@ class _Body:
     limbs: dict[int, _Limb]
     feet: tuple[int, ...]
     bases: dict[int, str]
+    middles: dict[int, int]
+    """Elbow or knee -> hand or foot."""
 
 
 def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Pose:
     """`pose` with `joint` brought to `target` (3,) in the world, or as near as it reaches, with the least turn of its limb.
 
-    Dragging the root moves the whole body while feet stay where they stand. A foot keeps its turn in the world.
+    Dragging the root moves the whole body while feet stay where they stand. A foot keeps its turn in the world. The elbow or knee
+    of a bent limb goes around while hand or foot stays where it is and as it is turned.
     """
     if not 0 <= joint < len(skeleton):
         raise OptionError(
@@ -56,6 +61,10 @@ def dragged(skeleton: Skeleton, pose: Pose, joint: int, target: ArrayLike) -> Po
     body = _body(skeleton)
     rotations, positions = np.array(pose.rotations), np.array(pose.positions)
     turns, places = (each[0] for each in kinematics.world_transforms(skeleton, rotations[None], positions[None]))
+    if joint in body.middles and _swivelled(
+        skeleton, body.middles[joint], goal, (rotations, positions), (turns, places)
+    ):
+        return Pose(quat.normalized(rotations), positions)
     if skeleton.parents[joint] >= 0:
         moves = [(joint, goal)]
     else:
@@ -94,6 +103,30 @@ def _draw(
         rotations[joint] = quat.multiply(quat.inverse(lower), turns[joint])
 
 
+def _swivelled(
+    skeleton: Skeleton, end: int, goal: Array, local: tuple[Array, Array], world: tuple[Array, Array]
+) -> bool:
+    """Turns a bent limb about the line from its first joint to its `end`, so that its middle comes towards `goal`; whether it is bent."""
+    (rotations, _), (turns, places) = local, world
+    lower = int(skeleton.parents[end])
+    upper = int(skeleton.parents[lower])
+    line = places[end] - places[upper]
+    length = float(np.linalg.norm(line))
+    if length < 1e-6:
+        return False
+    line = line / length
+    now, then = (at - line * float(at @ line) for at in (places[lower] - places[upper], goal - places[upper]))
+    if min(float(np.linalg.norm(now)), float(np.linalg.norm(then))) < _BENT * length:
+        return False
+    angle = np.arctan2(float(quat.cross(now, then) @ line), float(now @ then))
+    turn = quat.from_axis_angle(line, np.asarray(angle))
+    above = turns[skeleton.parents[upper]]
+    rotations[upper] = quat.multiply(quat.inverse(above), quat.multiply(turn, turns[upper]))
+    # The end stays as it was turned.
+    rotations[end] = quat.multiply(quat.inverse(quat.multiply(turn, turns[lower])), turns[end])
+    return True
+
+
 @lru_cache(16)
 def _body(skeleton: Skeleton) -> _Body:
     known = roles.known(skeleton)
@@ -105,6 +138,7 @@ def _body(skeleton: Skeleton) -> _Body:
         left = places[known["left_upper_leg"]] - places[known["right_upper_leg"]]
     ahead = quat.cross(left, _UP)
     limbs: dict[int, _Limb] = {}
+    middles: dict[int, int] = {}
     for side in ("left", "right"):
         for *names, bends_to in _LIMBS:
             upper, lower, end = (known.get(f"{side}_{name}", -1) for name in names)
@@ -113,8 +147,16 @@ def _body(skeleton: Skeleton) -> _Body:
             if plain and skeleton.parents[upper] >= 0:
                 axis = quat.cross(places[lower] - places[upper], float(bends_to) * ahead)
                 limbs[end] = _Limb(upper, lower, quat.rotate(quat.inverse(turns[upper]), axis))
+                middles[lower] = end
     feet = tuple(known[f"{side}_foot"] for side in ("left", "right") if known.get(f"{side}_foot") in limbs)
-    bases = {
-        known[role]: skeleton.names[known[base]] for role, base in _BASES.items() if role in known and base in known
+    fingers = {
+        f"{side}_{finger}_distal": f"{side}_{finger}_{'metacarpal' if finger == 'thumb' else 'proximal'}"
+        for side in ("left", "right")
+        for finger in ("thumb", "index", "middle", "ring", "little")
     }
-    return _Body(limbs, feet, bases)
+    bases = {
+        known[role]: skeleton.names[known[base]]
+        for role, base in {**_BASES, **fingers}.items()
+        if role in known and base in known
+    }
+    return _Body(limbs, feet, bases, middles)

@@ -1,4 +1,4 @@
-"""The grip: a blended pose whose effector is brought to the handle (paper 003, section 3.1), from the blend and from nothing else."""
+"""The grip: a blended pose whose effector is brought to the handle (Igarashi, section 3.1), from the blend and from nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puppet: keys in space and the body that they move (paper 003). A place of the handle gives a pose, a path a motion."""
+"""Puppet: keys in space and the body that they move (Igarashi). A place of the handle gives a pose, a path a motion."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from komadori.methods.puppet.keys import Grip, Key, PuppetPose, checked_keys, jo
 from komadori.methods.puppet.reaching import held
 from komadori.methods.puppet.take import Take
 from komadori.methods.puppet.transfer import moved
+from komadori.methods.puppet.treading import Support, support_of, travelled
 from komadori.motion import Motion, Pose
 from komadori.numerics.rbf import Kernel
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
 from komadori.words import Note
 
-_TOUCHING_M = 2e-3
-"""A handle this little above the ground is on it."""
+MOST_CELLS = 1_000_000
+"""Frames times joints of one performance, more than 20 minutes of a whole body: a line of a script may say any length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,29 +117,54 @@ class Puppet:
             return handles
         return np.asarray(handles + poses.positions[:, 0] * np.array([1.0, 0.0, 1.0]))
 
+    @cached_property
+    def _support(self) -> Support | None:
+        if self.ground is None:
+            return None
+        places = np.stack([key.position for key in self.keys])
+        found, _ = self.blend.at(places)
+        return support_of(self.skeleton, places, found.rotations, found.positions)
+
+    def travelled(self, handles: ArrayLike, poses: Poses) -> Array:
+        """(F - 1, 2) metres along x and z by which the body comes from each handle to the next, on its ground."""
+        places = path_of(handles, "handles")
+        if self.ground is None:
+            return np.zeros((max(len(places) - 1, 0), 2))
+        return travelled(self.skeleton, self.ground, self._support, places, poses.rotations, poses.positions)
+
     def perform(self, path: ArrayLike | Take, fps: float = 24.0) -> Motion:
-        """The motion that the handle's path makes: (F, 3), one place a frame, or a Take.
+        """The motion that the handle's path makes: (F, 3), one position per frame, or a Take.
 
         On a ground the path is relative to the body, and whenever the handle is on the ground in two frames running,
-        it stays where it is and the body travels.
+        it stays where it is and the body travels. Where the handle is a foot and in the air, the body goes over the other
+        foot while that one stands.
         """
         handles = path.sampled(fps) if isinstance(path, Take) else path_of(path)
+        most = max(MOST_CELLS // len(self.skeleton), 1)
+        if len(handles) > most:
+            expected = Note("at most {most} frames at {fps:g} fps", most=most, fps=fps)
+            found_s = Note("{seconds:g} s", seconds=len(handles) / fps)
+            raise OptionError("path", expected=expected, found=found_s)
         found = self.poses(handles)
         positions = found.positions
         notes = list(self.notes)
         if self.ground is not None and len(handles) > 1:
-            down = handles[:, 1] <= self.ground + _TOUCHING_M
-            both = (down[1:] & down[:-1])[:, None]
-            travel = np.where(both, -np.diff(handles[:, ::2], axis=0), 0.0)
             positions = np.array(positions)
-            positions[1:, 0, ::2] += np.cumsum(travel, axis=0)
+            positions[1:, 0, ::2] += np.cumsum(self.travelled(handles, found), axis=0)
         unsure = int((found.defined < 0.5).sum())
         if unsure:
             notes.append(
-                Note("in {count} frame(s) the keys define no pose; there it leans on the nearest key", count=unsure)
+                Note(
+                    "In {count:frame|frames} the handle is where the keys define no pose; the nearest key is used there.",
+                    count=unsure,
+                )
             )
         if self.doubled:
-            notes.append(Note("several keys stand in one place: {names} do not count", names=", ".join(self.doubled)))
+            notes.append(
+                Note(
+                    "Several keys are at the same position; these are not used: {names}", names=", ".join(self.doubled)
+                )
+            )
         return Motion(self.skeleton, fps, quat.continuous(found.rotations), positions, notes=tuple(notes))
 
     def with_key(self, position: ArrayLike, pose: Pose, name: str = "") -> Puppet:

@@ -1,4 +1,4 @@
-"""Scripts: the handle's way as a few lines of arithmetic, `x = 0.3*sin(2*pi*t)`. Parsed here, for many times at once."""
+"""Scripts: the handle's path as a few lines of arithmetic, `x = 0.3*sin(2*pi*t)`. Parsed here, for many times at once."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Script:
         return np.stack([known[axis] for axis in "xyz"], axis=-1)
 
     def take(self, seconds: float | None = None, fps: float = 24.0) -> Take:
-        """The script performed for `seconds` (its own length where it states one)."""
+        """The script performed for `seconds` (its own length if it states one)."""
         length = self.seconds if seconds is None else seconds
         if length is None:
             raise OptionError(Note("{name}: say how long it lasts, with a line such as: seconds = 4", name=self.name))
@@ -105,7 +105,7 @@ def parsed(text: str, name: str = "script") -> Script:
             raise FormatError(
                 name,
                 at_line(number),
-                expected=Note("a name of your own"),
+                expected=Note("a name that is not used yet"),
                 found=Note("{target}, which is taken", target=target),
             )
         node = _Parser(expression, name, number, known).whole()
@@ -169,7 +169,9 @@ class _Parser:
     def sum(self) -> Node:
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.fail(Note("an expression of sane depth"), Note("more than {most} levels", most=_DEEPEST))
+            self.fail(
+                Note("an expression that is not nested too deeply"), Note("more than {most} levels", most=_DEEPEST)
+            )
         left = self.product()
         while sign := self.accept("+", "-"):
             left = _pair(np.add if sign == "+" else np.subtract, left, self.product())
@@ -194,7 +196,9 @@ class _Parser:
         if self.accept("**", "^"):
             self.depth += 1
             if self.depth > _DEEPEST:
-                self.fail(Note("an expression of sane depth"), Note("more than {most} levels", most=_DEEPEST))
+                self.fail(
+                    Note("an expression that is not nested too deeply"), Note("more than {most} levels", most=_DEEPEST)
+                )
             exponent = self.signed()
             self.depth -= 1
             return _pair(np.power, base, exponent)

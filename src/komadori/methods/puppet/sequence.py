@@ -40,7 +40,7 @@ class Scene:
 def sequence(scenes: Sequence[Scene], fps: float = 24.0, *, stay: bool = True) -> Motion:
     """The scenes one after another as one motion, each gliding into the next over its `blend_s`.
 
-    All must be of one skeleton (see `Puppet.moved_to`). Where two scenes overlap the later one takes over; where there is a
+    All must be of one skeleton (see `Puppet.moved_to`). Where two scenes overlap the later one takes over; if there is a
     gap the earlier one holds its last pose. With `stay` a scene begins, on the ground, where the body has
     come to, not where its keys were set.
     """
@@ -85,7 +85,7 @@ def sequence(scenes: Sequence[Scene], fps: float = 24.0, *, stay: bool = True) -
 def together(puppets: Sequence[Puppet], takes: Sequence[Take] | Take, fps: float = 24.0) -> tuple[Motion, ...]:
     """Several characters: all on one handle (one take), or each on its own (as many takes); all of one length.
 
-    Whoever ends first holds the last pose.
+    A person who ends first holds the last pose.
     """
     own = [takes] * len(puppets) if isinstance(takes, Take) else list(takes)
     if len(own) != len(puppets):

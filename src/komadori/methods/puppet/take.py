@@ -43,7 +43,9 @@ class Take:
         if not np.isfinite(self.times).all() or len(bad):
             at = int(bad[0]) + 1 if len(bad) else 0
             raise OptionError(
-                "times", expected=Note("rising numbers of seconds"), found=Note("another at number {number}", number=at)
+                "times",
+                expected=Note("increasing numbers of seconds"),
+                found=Note("another at number {number}", number=at),
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,7 +56,7 @@ class Take:
 
     @classmethod
     def recorded(cls, path: ArrayLike, fps: float = 24.0) -> Take:
-        """A take of one place a frame, (F, 3)."""
+        """A take of one position per frame, (F, 3)."""
         places = path_of(path)
         return cls(places, np.arange(len(places)) / float(rates.exact(fps)))
 
@@ -82,7 +84,7 @@ class Take:
         return np.stack([np.interp(when, self.times, self.path[:, axis]) for axis in range(3)], axis=-1)
 
     def sampled(self, fps: float = 24.0) -> Array:
-        """(F, 3) one place a frame."""
+        """(F, 3) one position per frame."""
         return self.at(frame_times(self.seconds, fps))
 
     def along(self, progress: ArrayLike) -> Array:
@@ -92,7 +94,7 @@ class Take:
         return np.stack([np.interp(done, own, self.path[:, axis]) for axis in range(3)], axis=-1)
 
     def retimed(self, performance: Take) -> Take:
-        """The same path, performed again: `performance` (any path) says when which share of the way is done."""
+        """The same path, performed again: `performance` (any path) sets what share of the path is done when."""
         return Take(self.along(performance.progress), performance.times)
 
     def lasting(self, seconds: float) -> Take:
@@ -121,7 +123,7 @@ class Take:
         weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
         weights /= weights.sum()
         even = self.at(grid)
-        # Beyond its ends the path goes on, turned by half: so both ends stay, and so does an even way.
+        # Beyond its ends the path continues, turned by half: so both ends stay, and so does an even way.
         before, after = 2.0 * even[0] - even[reach:0:-1], 2.0 * even[-1] - even[-2 : -reach - 2 : -1]
         longer = np.concatenate([before, even, after])
         calm = [np.convolve(longer[:, axis], weights, "valid") for axis in range(3)]
@@ -143,7 +145,7 @@ def frame_times(seconds: float, fps: float) -> Array:
 
 
 def following(motion: Motion, joint: int, *, relative_to_root: bool = False) -> Take:
-    """The way of a joint through a clip, as a take: another body leads the handle.
+    """The path of a joint through a clip, as a take: another body leads the handle.
 
     With `relative_to_root` it is seen from the point on the ground below the root, as a puppet on a ground wants it.
     """

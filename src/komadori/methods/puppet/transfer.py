@@ -14,7 +14,7 @@ from komadori.methods.puppet.reaching import effector_places
 from komadori.motion import Pose
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 _TRUNK = ("spine", "chest", "upper_chest")
 _NEXT = {
@@ -71,7 +71,7 @@ class _Body:
         )
 
     def bone(self, role: str) -> Array | None:
-        """The direction of a limb's bone at rest, or None where the role has none of its own."""
+        """The direction of a limb's bone at rest, or None if the role has none of its own."""
         side, _, part = role.partition("_")
         following = f"{side}_{_NEXT.get(part, '')}"
         if side not in ("left", "right") or following not in self.roles:
@@ -104,11 +104,17 @@ def moved(skeleton: Skeleton, keys: Sequence[Key], grip: Grip | None, other: Ske
         Key(place, Pose(q, p), key.name) for place, q, p, key in zip(places, rotations, positions, keys, strict=True)
     )
     error = _hand_error(source, target, poses, (rotations, positions))
-    note = Note(
-        "moved to another body: {count} joints through roles, hands within {cm:.1f} cm of where they were for its size",
+    note = Fact(
+        "Moved to another body: {count} joints matched by role, hands within {cm:.1f} cm of their places at its size.",
         count=len(pairs), cm=100.0 * error,
     )  # fmt: skip
     return Moved(made, new_grip, error, (note,))
+
+
+def growth(before: Sequence[Key], after: Sequence[Key]) -> float:
+    """How many times as large the places of keys are on another body, so that a path of the handle can grow with them."""
+    old, new = np.stack([key.position for key in before]), np.stack([key.position for key in after])
+    return float((old * new).sum() / max(float((old * old).sum()), 1e-12))
 
 
 def _pairs(source: _Body, target: _Body) -> dict[int, tuple[str, str]]:

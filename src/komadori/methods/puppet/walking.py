@@ -1,4 +1,4 @@
-"""Walking (paper 003, section 3.2): keys of one step become a walk at any speed, forwards and backwards, without slip.
+"""Walking (Igarashi, section 3.2): keys of one step become a walk at any speed, forwards and backwards, without slip.
 
 The keys, in order, are a loop of the handle about the body. Everything in the walk is a function of how far the body has
 come: the place on the loop, the spots on which feet stand, the root. So speed, stops and turns back change nothing in it.
@@ -18,7 +18,7 @@ from komadori.methods.puppet.take import frame_times
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import frozen
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 _SAMPLES = 720
 """Places of the loop at which the gait is measured."""
@@ -65,13 +65,13 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A gait found in a puppet's keys: `stride` metres a cycle, towards `ahead`. Ask it for the motion of any travel."""
+    """A gait found in a puppet's keys: `stride` metres per cycle, towards `ahead`. Ask it for the motion of any travel."""
 
     puppet: Puppet
     stride: float
     ahead: Array
     loop: Array
-    """(n, 3) the handle's way about the body in one cycle, closed."""
+    """(n, 3) the handle's path about the body in one cycle, closed."""
     lift: Array
     """(n, 3) what is added to the root on that way: standing legs are neither too long nor too short."""
     steps: tuple[_Step, ...] = ()
@@ -98,7 +98,7 @@ class Walk:
         turn = quat.from_axis_angle(_UP, heading)
         rotations[:, 0] = quat.multiply(turn, rotations[:, 0])
         positions[:, 0] = quat.rotate(turn, positions[:, 0])
-        note = Note("a cycle of the walk is {stride:.2f} m long", stride=self.stride)
+        note = Fact("One cycle of the walk covers {stride:.2f} m.", stride=self.stride)
         notes = (*self.puppet.notes, note)
         return Motion(skeleton, fps, quat.continuous(quat.normalized(rotations)), positions, notes=notes)
 
@@ -141,7 +141,7 @@ def walk_of(puppet: Puppet) -> Walk:
     if not pace.sum() > 0.0:
         raise OptionError(
             "keys",
-            expected=Note("a walk, in which each foot goes back as seen from the body"),
+            expected=Note("a walk in which each foot moves back relative to the body"),
             found=Note("no foot that does"),
         )
     # The loop is walked so that the foot that carries goes back evenly.
@@ -168,7 +168,7 @@ def walk_of(puppet: Puppet) -> Walk:
 
 
 def walking(puppet: Puppet, speed: float, seconds: float, fps: float = 24.0) -> Motion:
-    """The puppet walking at an even `speed` in metres a second, backwards where it is negative."""
+    """The puppet walking at an even `speed` in metres per second, backwards where it is negative."""
     return walk_of(puppet).motion(speed * frame_times(seconds, fps), fps)
 
 
@@ -225,7 +225,7 @@ def _stand(carrying: NDArray[np.bool_]) -> tuple[float, float]:
     if len(edges) != 1:
         raise OptionError(
             "keys",
-            expected=Note("a walk, in which each foot goes back once and comes forward once as seen from the body"),
+            expected=Note("a walk in which each foot moves back once and forward once relative to the body"),
             found=Note("others"),
         )
     return float(edges[0] / _SAMPLES - 0.5 * _OVERLAP), float(carrying.mean() + _OVERLAP)
@@ -262,7 +262,7 @@ def _standing_turn(walk: Walk, step: _Step, foot: Array, share: Array) -> Array:
 
 
 def _goals(walk: Walk, step: _Step, phase: Array, turns: Array, places: Array) -> tuple[Array, Array, Array]:
-    """The foot's world turn (F, 4), its ankle's place (F, 3), and its toes' world turn (F, 4)."""
+    """The foot's world rotation (F, 4), its ankle's place (F, 3), and its toes' world rotation (F, 4)."""
     leg = step.leg
     since = phase - step.begin
     cycle = np.floor(since)

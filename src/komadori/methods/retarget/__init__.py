@@ -14,11 +14,14 @@ from komadori.feet import Contacts, Slip
 from komadori.methods.retarget.bodies import (
     SIDES,
     Body,
+    alike,
+    armless,
     body_of,
     neck_line,
     notes_on,
     standing_height,
     trunk_line,
+    with_arms_down,
 )
 from komadori.methods.retarget.standing import contacts_on, on_the_ground
 from komadori.methods.retarget.turning import LIMBS, wanted_rotations
@@ -29,14 +32,15 @@ from komadori.registry import method
 from komadori.result import Measure, Result
 from komadori.skeleton import Skeleton
 from komadori.timesheet import Timesheet
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 __all__ = ["RetargetOptions", "RetargetResult", "retarget"]
 
 _AGREE = 0.04
 """Leg lengths by which a measured height of the ankle may miss that of the rest pose and still be the same."""
 _SHARED = ("spine", "chest", "upper_chest", "neck")
-"""Roles whose turns are shared out along the trunk, whoever plays them."""
+"""Roles whose turns are shared out along the trunk, anybody who plays them."""
+_ARMS = ("upper_arm", "lower_arm", "hand")
 
 
 @dataclass(frozen=True)
@@ -44,17 +48,17 @@ class RetargetOptions:
     """What can be asked of `retarget`."""
 
     character: Character | Skeleton | Motion = parameter(
-        MISSING, "the body that takes the motion: a character, a skeleton, or any motion of it",
+        MISSING, "character to retarget to, or a motion file with its skeleton",
         reads="body", flag="--to",
     )  # fmt: skip
     _: KW_ONLY
-    plant_feet: bool = parameter(True, "keep standing feet on the ground and in place; legs bend for it")
+    plant_feet: bool = parameter(True, "lock planted feet on the ground; the legs bend to reach them")
     scale: float | None = parameter(
-        None, "how much larger the way becomes (the ratio of leg lengths if not given)", low=0.001, high=1000.0
+        None, "scale of the travel (the ratio of leg lengths if not given)", low=0.001, high=1000.0
     )
     ground: float | None = parameter(
         None,
-        "height of the floor in the result (where it was in the motion if not given)",
+        "height of the floor in the result (as in the motion if not given)",
         unit="m",
         low=-1e3,
         high=1e3,
@@ -85,7 +89,7 @@ class RetargetResult(Result):
     trunk_deg: tuple[float, float] = (0.0, 0.0)
     """The mean and the largest angle in degrees between the two bodies' lines from the hips to the neck."""
     head_deg: tuple[float, float] = (0.0, 0.0)
-    """The same from the neck to the head. Rigs set these joints differently: some ten degrees are no fault."""
+    """The same from the neck to the head. Rigs set these joints differently: some ten degrees are not an error."""
     sheet: Timesheet | None = None
 
     @property
@@ -115,8 +119,22 @@ class RetargetResult(Result):
 
 
 def _rows(result: RetargetResult) -> list[tuple[str, str]]:
-    # What there is to say of the fit stands among the notes, which the result carries wherever it goes.
-    return []
+    if not result.bones:
+        return []
+    off = Note(
+        "limbs {mean:.1f} degrees on average, {worst:.1f} at most; trunk {trunk:.1f}, head {head:.1f}",
+        mean=result.mean_deg,
+        worst=result.max_deg,
+        trunk=result.trunk_deg[0],
+        head=result.head_deg[0],
+    )
+    slip = Note(
+        "{after:.1f} mm/s (captured: {before:.1f})",
+        after=1e3 * result.slip.per_second,
+        before=1e3 * result.source_slip.per_second,
+    )
+    scale = Note("scaled by {scale:.3f}", scale=result.scale)
+    return [(Note("direction error"), off), (Note("foot slip"), slip), (Note("travel"), scale)]
 
 
 @method(
@@ -126,8 +144,8 @@ def _rows(result: RetargetResult) -> list[tuple[str, str]]:
     files=("motion", "character"),
     fps=None,
     panel=False,
-    title="{path}: put onto {to}",
-    working="putting {count} frames onto {to}",
+    title="{path}: retargeted to {to}",
+    working="retargeting {count} frames to {to}",
     example="komadori retarget walk.bvh --to girl -o walk.glb",
 )
 def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
@@ -135,8 +153,8 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
 
     Joints are paired by roles. Arms, legs and fingers point the same way in the world whatever the rest poses are; hips,
     trunk, neck and head turn alike, spines of another number of joints share the bend; hands and feet turn as the
-    poses in which both bodies stand straight say. The way is scaled by the ratio of leg lengths, standing feet stay on the
-    ground and in place. Joints without a partner keep their rest pose. The result carries the evidence: errors of direction by bone,
+    poses in which both bodies stand straight say. Travel is scaled by the ratio of leg lengths, planted feet stay on the
+    ground and in place. Joints without a partner keep their rest pose, arms without one hang. The result carries the evidence: errors of direction by bone,
     slip and height of standing feet, the scale.
     """
     check(options)
@@ -146,14 +164,14 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
     if skeleton.same_joints(motion.skeleton) and options.scale in (None, 1.0) and options.ground is None:
         slip = feet.slippage(motion, found)
         same = {role: (0.0, 0.0) for role, _ in LIMBS if role in motion.skeleton.roles}
-        note = Note("both skeletons are the same: nothing had to change")
+        note = Fact("Both skeletons are the same, so the motion was not changed.")
         kept = given.with_skeleton(skeleton).noted(note)
         return RetargetResult(given, options, kept, 1.0, same, slip, slip, 0.0, 0.0, found, (note,))
     source = body_of(motion.skeleton, motion, found, what="motion")
-    # The motion itself may show how the target stands: it is worked out once.
+    # The motion itself may show how the target stands: it is computed once.
     shown = motion if shown is given else None if shown is None else shown.with_worlds()
     shown_contacts = None if shown is None else feet.contacts(shown)
-    target = body_of(skeleton, shown, shown_contacts)
+    target = with_arms_down(body_of(skeleton, shown, shown_contacts), armless(source))
     scale = options.scale or _scale(source, target)
     notes = [*notes_on(source, target), *_unpaired(source, target)]
     turned, places = motion.world_transforms()
@@ -173,6 +191,15 @@ def retarget(motion: Motion, options: RetargetOptions) -> RetargetResult:
     result = replace(result, source_motion=given)
     notes += [*planted.notes, *_figures(result)]
     final = replace(planted, notes=(*motion.notes, *notes))
+    if motion.stretch is not None:
+        away = [
+            one.world_positions()[:, body.roles["hips"]] - one.positions[:, 0]
+            for one, body in ((motion, source), (final, target))
+        ]
+        final = replace(final, stretch=motion.stretch.onto(away[0], away[1], scale))
+    if isinstance(options.character, Character):
+        # Joints that follow others (MikuMikuDance's append) have no role of their own: they go along last.
+        final = options.character.followed(final)
     return replace(result, motion=final, notes=tuple(notes))
 
 
@@ -299,9 +326,9 @@ def _stated(
             was = before[:, source.roles[tip]] - before[:, source.roles[role]]
             now = after[:, target.roles[tip]] - after[:, target.roles[role]]
             bones[role] = _apart(was, now)
+    theirs, ours = alike(source.roles, target.roles)
     lines = [
-        [line(world, body.roles) for world, body in ((before, source), (after, target))]
-        for line in (trunk_line, neck_line)
+        [line(world, found) for world, found in ((before, theirs), (after, ours))] for line in (trunk_line, neck_line)
     ]
     off = np.abs(heights)
     return RetargetResult(
@@ -331,13 +358,23 @@ def _apart(one: Array | None, other: Array | None) -> tuple[float, float]:
 def _unpaired(source: Body, target: Body) -> list[Note]:
     lost = [role for role in source.roles if role not in target.roles and role not in _SHARED]
     still = [role for role in target.roles if role not in source.roles and role not in _SHARED]
+    hanging = [
+        role for role in still if not target.four and role.endswith(_ARMS) and role.split("_")[0] in armless(source)
+    ]
+    still = [role for role in still if role not in hanging]
     notes = []
     if source.four != target.four:
-        notes.append(Note("one of the bodies walks on two limbs and the other on four"))
+        notes.append(
+            Note(
+                "One of the bodies is a biped and the other a quadruped. To put a person's motion on an animal, use komadori quadruped."
+            )
+        )
     if lost:
-        notes.append(Note("the character has no joint for {roles}: their turns are left out", roles=_listed(lost)))
+        notes.append(Fact("The character has no joint for {roles}; their rotations are not used.", roles=_listed(lost)))
     if still:
-        notes.append(Note("the motion has nothing for {roles}: they keep their rest pose", roles=_listed(still)))
+        notes.append(Fact("The motion does not move {roles}; they stay in the rest pose.", roles=_listed(still)))
+    if hanging:
+        notes.append(Fact("The motion does not move {roles}; the arm hangs down.", roles=_listed(hanging)))
     return notes
 
 
@@ -347,7 +384,7 @@ def _listed(roles: list[str]) -> str:
 
 def _figures(result: RetargetResult) -> list[Note]:
     return [
-        Note(
+        Fact(
             "Direction error against the motion: arms and legs {mean:.2f} degrees on average and {worst:.1f} at most, "
             "trunk {trunk:.1f}, head {head:.1f}. Travel is scaled by {scale:.3f}.",
             mean=result.mean_deg,
@@ -356,9 +393,8 @@ def _figures(result: RetargetResult) -> list[Note]:
             head=result.head_deg[0],
             scale=result.scale,
         ),
-        Note(
-            "standing feet slip {after:.1f} mm/s (in the motion {before:.1f}) and are {height:.1f} mm off the ground "
-            "on average, {worst:.1f} at most",
+        Fact(
+            "Planted feet slip {after:.1f} mm/s (captured: {before:.1f}) and are {height:.1f} mm off the ground on average, {worst:.1f} mm at most.",
             after=1e3 * result.slip.per_second,
             before=1e3 * result.source_slip.per_second,
             height=1e3 * result.height_mean_m,

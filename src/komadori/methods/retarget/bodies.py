@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from komadori.errors import OptionError, one_line
 from komadori.motion import Motion
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 SIDES = ("left", "right")
 UP = np.array([0.0, 1.0, 0.0])
@@ -23,14 +23,16 @@ _UPRIGHT = np.cos(np.radians(40.0))
 _SURE_OF_SOLES = np.cos(np.radians(15.0))
 """Measured soles that lie nearer than this to what the rest pose says are the same soles, seen through noise."""
 _NO_SOLES = np.cos(np.radians(60.0))
-"""Those that lie farther than this from it are no soles: the foot touched the floor with another side."""
+"""Those that lie farther than this from it are not soles: the foot touched the floor with another side."""
 _FLOOR = (-0.05, 0.15)
 _ANKLES = (0.03, 0.25)
 """In leg lengths: how high the lowest joint, and the ankle, may be above y = 0 for that to be the floor."""
 _LEANING = np.cos(np.radians(12.0))
 """A trunk that lies nearer to an axis than this is meant to lie along it."""
-_ON_ITS_LEG = np.cos(np.radians(50.0))
+ON_ITS_LEG = np.cos(np.radians(50.0))
 """A foot stands while its leg is nearer to the plumb line than this; one that touches the floor otherwise lies on it."""
+_HANGING = np.radians(12.0)
+"""How far from the plumb line an arm is that nothing moves."""
 _BENT = 0.4
 """Sine of the bend from which a limb shows the axis of its joint."""
 
@@ -42,7 +44,7 @@ class Body:
     `local` (J, 4) are the joints' rotations in that pose, `turned` (J, 4) and `places` (J, 3) the same in the world.
     It stands in that pose: a body that lies at rest, or all through a motion, is raised as a whole. `soles` says for
     each side which way is up for a foot that stands flat, seen in that pose. `frame` is the frame of a motion that
-    serves as the pose, None for the rest pose. `floor` is the height of the ground in that pose, None where it is
+    serves as the pose, None for the rest pose. `floor` is the height of the ground in that pose, None if it is
     unknown.
     """
 
@@ -71,7 +73,7 @@ class Body:
 
     @property
     def heading(self) -> float | None:
-        """Radians about the vertical from a body with its left at +X; None where left and right are unknown."""
+        """Radians about the vertical from a body with its left at +X; None if left and right are unknown."""
         for role in ("upper_leg", "upper_arm"):
             if all(f"{side}_{role}" in self.roles for side in SIDES):
                 across = self.line(f"right_{role}", f"left_{role}")
@@ -101,7 +103,7 @@ class Body:
 
     @property
     def pelvis(self) -> int:
-        """The joint that carries both legs: the hips, or what hangs from them for that (MMD's lower body)."""
+        """The joint that carries both legs: the hips, or whatever is below them for that (MMD's lower body)."""
         legs = [self.path(self.roles["hips"], self.roles.get(f"{side}_upper_leg", -1)) for side in SIDES]
         shared = [a for a, b in zip(*legs, strict=False) if a == b]
         return shared[-1] if shared and shared[-1] != legs[0][-1] else self.roles["hips"]
@@ -125,7 +127,7 @@ class Body:
         return self.path(self.roles["neck"], self.roles["head"])[:-1]
 
     def path(self, above: int, below: int) -> list[int]:
-        """The joints from `above` down to `below`, both included; [] where they do not hang together."""
+        """The joints from `above` down to `below`, both included; [] if they do not hang together."""
         found = []
         while below >= 0:
             found.append(below)
@@ -187,8 +189,39 @@ def body_of(
     return replace(body, floor=floor, soles=soles, hinges=hinges)
 
 
+def armless(body: Body) -> list[str]:
+    """The sides on which a body has no arm."""
+    return [side for side in SIDES if not {f"{side}_upper_arm", f"{side}_lower_arm"} & body.roles.keys()]
+
+
+def with_arms_down(body: Body, sides: Sequence[str]) -> Body:
+    """`body` in a pose in which the arms of `sides` hang, a little away from the trunk, and not out as in a T-pose."""
+    local, turned, places = np.array(body.local), np.array(body.turned), np.array(body.places)
+    for side in sides:
+        upper, lower, hips = (body.roles.get(role, -1) for role in (f"{side}_upper_arm", f"{side}_lower_arm", "hips"))
+        if body.four or min(upper, lower, hips) < 0:
+            continue
+        out = (places[upper] - places[hips]) * [1.0, 0.0, 1.0]
+        down = np.sin(_HANGING) * _unit(out) - np.cos(_HANGING) * UP
+        swing = quat.between(places[lower] - places[upper], down)
+        below = body.skeleton.below([upper])
+        places[below] = places[upper] + quat.rotate(swing, places[below] - places[upper])
+        turned[below] = quat.multiply(swing, turned[below])
+        above = int(body.skeleton.parents[upper])
+        local[upper] = quat.multiply(quat.inverse(turned[above]), turned[upper]) if above >= 0 else turned[upper]
+    return replace(body, local=local, turned=turned, places=places)
+
+
+def alike(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Both sets of roles, without a neck that only one has: lines to the neck and to the shoulders are two things."""
+    if ("neck" in one) == ("neck" in other):
+        return one, other
+    bare = [{role: joint for role, joint in each.items() if role != "neck"} for each in (one, other)]
+    return bare[0], bare[1]
+
+
 def trunk_line(world: Array, found: Mapping[str, int]) -> Array | None:
-    """From the middle of the hip joints to the neck (..., 3), in places `world` (..., J, 3); None where one is unknown.
+    """From the middle of the hip joints to the neck (..., 3), in places `world` (..., J, 3); None if one is unknown.
 
     Where the neck is unknown, to the middle of the shoulders.
     """
@@ -198,7 +231,7 @@ def trunk_line(world: Array, found: Mapping[str, int]) -> Array | None:
 
 
 def neck_line(world: Array, found: Mapping[str, int]) -> Array | None:
-    """From the neck, or the middle of the shoulders, to the head (..., 3); None where one of them is unknown."""
+    """From the neck, or the middle of the shoulders, to the head (..., 3); None if one of them is unknown."""
     foot = _middle(world, found, "upper_arm") if "neck" not in found else world[..., found["neck"], :]
     return None if foot is None or "head" not in found else np.asarray(world[..., found["head"], :] - foot)
 
@@ -218,12 +251,12 @@ def _raising(world: Array, found: Mapping[str, int]) -> Array:
         return quat.identity(len(world))
     axis = np.argmax(np.abs(line), axis=-1)
     along = np.eye(3)[axis] * np.sign(np.take_along_axis(line, axis[:, None], axis=-1))
-    near = _cosines(line, along) > _LEANING
+    near = cosines(line, along) > _LEANING
     return quat.between(np.where(near[:, None], along, line), UP)
 
 
 def _straight(world: Array, found: Mapping[str, int], four: bool) -> Array:
-    """As `_stands`, (F,), whichever way up the body is: it is raised first. An animal counts as it is."""
+    """Like `_stands`, (F,), whichever way up the body is: it is raised first. An animal counts as it is."""
     if four:
         return _stands(world, found, four)
     raised = _raising(world, found)
@@ -240,18 +273,18 @@ def _stands(world: Array, found: Mapping[str, int], four: bool) -> Array:
     lines = [world[:, found[b]] - world[:, found[a]] for a, b in plumb if a in found and b in found]
     if not lines:
         return np.ones(len(world))
-    straight = np.min([_cosines(line, UP) for line in lines], axis=0)
+    straight = np.min([cosines(line, UP) for line in lines], axis=0)
     score = (straight - _UPRIGHT) / (1.0 - _UPRIGHT)
     for role in ("upper_leg", "upper_arm"):
         if all(f"{side}_{role}" in found for side in SIDES):
             across = world[:, found[f"left_{role}"]] - world[:, found[f"right_{role}"]]
-            score = np.where(np.abs(_cosines(across, UP)) > 0.5, -1.0, score)
+            score = np.where(np.abs(cosines(across, UP)) > 0.5, -1.0, score)
     # Bent elbows and knees tell less of how a limb is turned: of many standing frames take the straightest one.
     for side in SIDES:
         for limb in (("upper_arm", "lower_arm", "hand"), ("upper_leg", "lower_leg", "foot")):
             joints = [found.get(f"{side}_{role}", -1) for role in limb]
             if min(joints) >= 0 and not four:
-                bend = _cosines(world[:, joints[1]] - world[:, joints[0]], world[:, joints[2]] - world[:, joints[1]])
+                bend = cosines(world[:, joints[1]] - world[:, joints[0]], world[:, joints[2]] - world[:, joints[1]])
                 score = np.where(score > 0.0, score * (0.75 + 0.25 * np.maximum(bend, 0.0)), score)
     return np.asarray(score)
 
@@ -288,7 +321,7 @@ def _sole(
 
 
 def _measured_sole(body: Body, side: str, motion: Motion, contacts: feet.Contacts) -> Array | None:
-    """As `_sole`, from the frames in which both heel and toes stand; None where they are few or disagree."""
+    """Like `_sole`, from the frames in which both heel and toes stand; None if they are few or disagree."""
     foot = body.roles[f"{side}_foot"]
     flat = flat_frames(body, side, motion, contacts)
     if len(flat) < 3:
@@ -342,12 +375,12 @@ def flat_frames(body: Body, side: str, motion: Motion, contacts: feet.Contacts) 
     upper = body.roles.get(f"{side}_upper_leg")
     if upper is not None and flat.any():
         world = motion.world_positions()
-        flat &= _cosines(world[:, upper] - world[:, foot], UP) > _ON_ITS_LEG
+        flat &= cosines(world[:, upper] - world[:, foot], UP) > ON_ITS_LEG
     return np.flatnonzero(flat)
 
 
 def standing_height(body: Body, side: str, motion: Motion, contacts: feet.Contacts) -> float | None:
-    """How high the ankle is above y = 0 while that foot stands flat in `motion`; None where y = 0 is no floor."""
+    """How high the ankle is above y = 0 while that foot stands flat in `motion`; None if y = 0 is not a floor."""
     flat, leg = flat_frames(body, side, motion, contacts), body.leg_length
     if not len(flat) or leg is None:
         return None
@@ -357,15 +390,23 @@ def standing_height(body: Body, side: str, motion: Motion, contacts: feet.Contac
 
 def notes_on(source: Body, target: Body) -> list[Note]:
     """What should be known of the poses from which turns are counted."""
-    notes = []
+    notes: list[Note] = []
     if source.frame is not None:
         notes.append(
-            Note("the motion's rest pose does not stand: turns are counted from frame {frame}", frame=source.frame)
+            Fact("The motion's rest pose is not upright; used frame {frame} as the reference pose.", frame=source.frame)
         )
     if not source.stands:
-        notes.append(Note("the body never stands straight in the motion: limbs may be twisted about their bones"))
+        notes.append(
+            Note(
+                "The performer never stands straight in the motion, so limbs may be twisted about their length. Check them."
+            )
+        )
     if not target.stands:
-        notes.append(Note("the character's rest pose does not stand straight: limbs may be twisted about their bones"))
+        notes.append(
+            Note(
+                "The character's rest pose is not straight, so limbs may be twisted about their length. A character in a T-pose or A-pose avoids this."
+            )
+        )
     return notes
 
 
@@ -373,7 +414,7 @@ def _unit(v: Array) -> Array:
     return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))
 
 
-def _cosines(a: Array, b: Array) -> Array:
+def cosines(a: Array, b: Array) -> Array:
     """Cosine of the angle between (..., 3) arrays; 0 where one has no length."""
     size = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
     return np.asarray(np.einsum("...i,...i->...", a, b) / np.maximum(size, 1e-12))

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import feet, kinematics, quat
+from komadori import feet, kinematics, quat, roles
 from komadori.feet import Contacts
-from komadori.methods.retarget.bodies import SIDES, Body
+from komadori.methods.retarget.bodies import ON_ITS_LEG, SIDES, UP, Body, cosines
 from komadori.motion import Motion
 from komadori.quat import Array
 
@@ -22,9 +22,10 @@ def contacts_on(target: Motion, source: Motion, found: Contacts) -> Contacts:
     """When the target's feet stand: as the source's do, point by point; a foot with fewer points stands on any."""
     own = feet.contacts(target)
     on = np.zeros((len(target), len(own.joints)), dtype=bool)
+    names, there = _legs(target), {name: limb for limb, name in enumerate(_legs(source))}
     for column, limb in enumerate(own.limbs):
         mine = [c for c, other in enumerate(own.limbs) if other == limb]
-        theirs = [c for c, other in enumerate(found.limbs) if other == limb]
+        theirs = [c for c, other in enumerate(found.limbs) if other == there.get(names[limb])]
         if not theirs:
             continue
         if len(mine) == len(theirs):
@@ -32,6 +33,12 @@ def contacts_on(target: Motion, source: Motion, found: Contacts) -> Contacts:
         else:
             on[:, column] = found.on[:, theirs].any(axis=1)
     return replace(own, on=on)
+
+
+def _legs(motion: Motion) -> list[str]:
+    """The role of each limb that stands, by its upper joint: of two bodies one may lack a leg."""
+    playing = {joint: role for role, joint in roles.known(motion.skeleton).items()}
+    return [playing[limb.upper] for limb in feet.limbs_of(motion)]
 
 
 def on_the_ground(
@@ -54,7 +61,7 @@ def on_the_ground(
     result = motion
     if plant:
         like = _at_height(motion, stands, source, target, places, scale, lifts)
-        result = feet.planted(motion, stands, like=like).with_worlds()
+        result = feet.planted(motion, stands, like=like, drift=feet.DRIFT).with_worlds()
     off = []
     after = result.world_positions()
     for side in lifts:
@@ -82,6 +89,9 @@ def _at_height(
             continue
         wish, _ = _wish(world, stands, side, source, target, places, scale, lifts[side])
         upper, lower, foot = (world[:, joint] for joint in joints)
+        if not target.four:
+            # A leg that lies on the floor points as it did: it does not bend for a foot that is longer or shorter.
+            wish = np.where(cosines(upper - foot, UP) > ON_ITS_LEG, wish, 0.0)
         goal = foot.copy()
         goal[:, 1] += _smoothed(wish, width)
         bends = quat.cross(lower - upper, foot - lower)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from komadori import quat
-from komadori.methods.retarget.bodies import SIDES, UP, Body, neck_line, trunk_line
+from komadori.methods.retarget.bodies import SIDES, UP, Body, alike, neck_line, trunk_line
 from komadori.quat import Array
 from komadori.roles import FINGERS, THUMB
 
@@ -85,6 +85,11 @@ def wanted_rotations(source: Body, target: Body, turned: Array, places: Array) -
             swing = quat.between(quat.rotate(wanted[own], bone), line)
             has_length = np.linalg.norm(line, axis=-1, keepdims=True) > 1e-9
             wanted[own] = np.where(has_length, quat.multiply(swing, wanted[own]), wanted[own])
+        toes = source.roles.get(role.replace("foot", "toes"), -1) if role.endswith("_foot") else -1
+        if toes >= 0:
+            # Where joints are scaled or slide, toes lie elsewhere than the foot's own turn says: what is seen counts.
+            told = quat.rotate(delta(other), source.places[toes] - source.places[other])
+            wanted[own] = quat.multiply(_swing(told, places[:, toes] - places[:, other]), wanted[own])
     if not (source.rested and target.rested):
         _straighten(source, target, places, wanted)
     for joint, namesake in _namesakes(source, target):
@@ -100,14 +105,15 @@ def _straighten(source: Body, target: Body, places: Array, wanted: dict[int, Arr
     For poses that nobody made straight: how a spine is bent in them is unknown, and counts as no bend. The head keeps
     its own turn.
     """
+    there, here = alike(source.roles, target.roles)
     moved = _posed(target, wanted, len(places))
-    theirs, ours = trunk_line(places, source.roles), trunk_line(moved, target.roles)
+    theirs, ours = trunk_line(places, there), trunk_line(moved, here)
     if theirs is not None and ours is not None and not (source.four or target.four):
         swing = _swing(ours, theirs)
         for joint in {target.roles["hips"], target.pelvis, *target.trunk} & wanted.keys():
             wanted[joint] = quat.multiply(swing, wanted[joint])
     moved = _posed(target, wanted, len(places))
-    theirs, ours = neck_line(places, source.roles), neck_line(moved, target.roles)
+    theirs, ours = neck_line(places, there), neck_line(moved, here)
     if theirs is not None and ours is not None:
         swing = _swing(ours, theirs)
         for joint in set(target.neck) & wanted.keys():
@@ -148,7 +154,7 @@ def _namesakes(source: Body, target: Body) -> list[tuple[int, int]]:
 
 
 def alignments(source: Body, target: Body) -> dict[str, Array]:
-    """For each role that both play, the world turn (4,) that brings the target's pose to stand as the source's does.
+    """For each role that both play, the world rotation (4,) that brings the target's pose to stand as the source's does.
 
     The whole body is turned to the same heading; then every limb, from its root on, swings the shortest way until its
     bones are parallel to the source's, so that an A-pose becomes a T-pose without a twist; feet are laid flat where
@@ -172,7 +178,8 @@ def alignments(source: Body, target: Body) -> dict[str, Array]:
             if theirs is not None and ours is not None:
                 result[role] = quat.multiply(theirs, quat.inverse(ours))
         elif kind == "" and role == "head" and not (source.rested and target.rested):
-            lines = [neck_line(body.places, body.roles) for body in (source, target)]
+            found = alike(source.roles, target.roles)
+            lines = [neck_line(body.places, own) for body, own in zip((source, target), found, strict=True)]
             result[role] = before
             if lines[0] is not None and lines[1] is not None:
                 result[role] = quat.multiply(quat.between(quat.rotate(before, lines[1]), lines[0]), before)
@@ -184,7 +191,7 @@ def alignments(source: Body, target: Body) -> dict[str, Array]:
 def _untwisted(source: Body, target: Body, role: str, align: Array) -> Array:
     """`align` turned about the bone until elbow or knee bend the same way.
 
-    Rest poses agree on that well enough; a moment of a motion, taken for want of one, may not.
+    Rest poses agree on that well enough; a moment of a motion, taken because there is none, may not.
     """
     rested = source.frame is None and target.frame is None
     if rested or role not in source.hinges or role not in target.hinges:
@@ -207,7 +214,7 @@ def _in_order(source: Body, target: Body) -> list[str]:
 
 
 def _sole(body: Body, side: str) -> Array | None:
-    """The frame of a foot that stands flat: up from the sole, ahead to the toes; None where the toes are unknown."""
+    """The frame of a foot that stands flat: up from the sole, ahead to the toes; None if the toes are unknown."""
     tip = body.tip(side)
     if tip is None:
         return None
@@ -224,7 +231,7 @@ def _palm(body: Body, side: str) -> Array | None:
 
 
 def _frame(first: Array, second: Array) -> Array | None:
-    """The rotation (4,) of the axes along `first` and, square to it, towards `second`; None where they are parallel."""
+    """The rotation (4,) of the axes along `first` and, square to it, towards `second`; None if they are parallel."""
     along = first / max(float(np.linalg.norm(first)), 1e-12)
     ahead = second - (second @ along) * along
     length = float(np.linalg.norm(ahead))

@@ -1,4 +1,4 @@
-"""Translation (paper 004): one body's motion drives another's; legs drive arms, people act horses and dogs."""
+"""Translation (Maeda et al., "Effective Creation of Quadruped Animation using Style Translation"): one body's motion drives another's; legs drive arms, people act horses and dogs."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def align(
     slope: int | None = None,
     open_ends: bool = False,
 ) -> Warp:
-    """Line `b` up with `a` by dynamic time warping, across skeletons (paper 004, section 3.2).
+    """Line `b` up with `a` by dynamic time warping, across skeletons (Maeda et al., section 3.2).
 
     The distance of two poses is that of matched `parts` (roles or joint names; a mapping names those of `b` for those of `a`; the
     points that the legs stand on if not given): their places from the hips, heading removed, in leg lengths and about their
@@ -172,7 +172,7 @@ def headings(motion: Motion, world: Array, seconds: float = _SMOOTH_S) -> Array:
 
 
 def smoothed(values: Array, fps: float, seconds: float = _SMOOTH_S) -> Array:
-    """A Gaussian over time; the ends go on as they are."""
+    """A Gaussian over time; the ends continue as they are."""
     sigma = seconds * fps
     reach = int(3.0 * sigma)
     if reach < 1 or len(values) < 2:

@@ -1,13 +1,15 @@
-"""The animal that is driven: which of its clips teaches, that clip without its travel, and when its feet stand."""
+"""The animal that is driven: which of its clips teaches, that clip without its travel, and its contacts."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import feet, quat, roles
+from komadori import feet, kinematics, quat, roles
 from komadori.character import Character
 from komadori.errors import OptionError, unquoted
 from komadori.methods.translate import gaits
@@ -25,11 +27,33 @@ _FORWARD = 0.1
 """Share of the foot's greatest speed up to which it does not count as moving forward."""
 _LOOP = 0.06
 """A clip whose last pose lies within this (radians, the mean over joints) of its first is a loop."""
-_NEAR = 0.02
-"""Leg lengths within which another root counts as hung on the end of a leg."""
+_NEAR, _MOSTLY = 0.02, 75.0
+"""Leg lengths within which a loose joint counts as hung on the end of a leg, and in how many percent of the frames it must lie there."""
 _LEAST_STANCE = 0.1
+_STEP = 0.15
+"""Leg lengths that every foot goes fore and aft in a clip that shows steps."""
+WALKS = ("walk", "歩")
+OTHER_WALKS = (
+    "back",
+    "backward",
+    "backwards",
+    "left",
+    "right",
+    "turn",
+    "start",
+    "stop",
+    "jump",
+    "sit",
+    "eat",
+    "attack",
+    "hit",
+)
+"""Words that identify a clip of a walk, and words that say it is not a plain one."""
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _SOLE = 0.03
 """Leg lengths above its lowest joint up to which a joint of a foot may be what it stands on."""
+_HELD, _FEWEST = 0.004, 5
+"""Radians, and sizes of the body, within which a pose is held; and frames that a clip has at least."""
 _FLOOR = 0.25
 """Leg lengths from y = 0 within which feet are taken to stand on it."""
 
@@ -40,7 +64,7 @@ class Lesson:
 
     `still` is the clip without travel and heading, loose hooves hung on their legs; `on` (F, 4) when its feet stand (LH,
     RH, LF, RF); `points` the joint that stands of each, and `heights` at which; `skeleton` the animal's own, with
-    `followers`, pairs of a root of its own and the joint that it hangs on.
+    `followers`, pairs of its own joint that hangs loose and the joint that it lies on. Joint n of `still` is joint `order`[n] of `skeleton`.
     """
 
     name: str
@@ -51,6 +75,7 @@ class Lesson:
     heights: tuple[float, ...]
     skeleton: Skeleton
     followers: tuple[tuple[int, int], ...]
+    order: tuple[int, ...]
     leg_m: float
     travels: bool
     """Whether the clip itself goes anywhere; drawn loops often walk on the spot, with feet that slide."""
@@ -63,16 +88,43 @@ class Lesson:
         return gaits.footfalls(self.on, self.still.fps, self.loop)
 
 
-def clip_of(animal: Character | Motion) -> tuple[str, Motion]:
-    """The animal's clip of a walk, with its name; a clip that is given alone is taken as it is."""
+def clip_of(animal: Character | Motion) -> tuple[str, Motion] | None:
+    """The animal's clip of a walk, with its name; a clip that is given alone is taken as it is. None if there is no such clip."""
     if isinstance(animal, Motion):
         return "", animal
-    for name, motion in animal.motions.items():
-        last = name.lower().rpartition("|")[2]
-        if (last.startswith("walk") or last.endswith("walk")) and len(motion) > 4:
-            return name, motion
+    walks = [
+        (sum(word in words for word in OTHER_WALKS), words != ["walk"], place, name)
+        for place, (name, motion) in enumerate(animal.motions.items())
+        if len(motion) >= _FEWEST and told(words := words_of(name), WALKS)
+    ]
+    return (min(walks)[-1], animal.motions[min(walks)[-1]]) if walks else None
+
+
+def words_of(title: str) -> list[str]:
+    """The words in a clip's name, without the armature's: `Armature|Wolf_WalkCycle` has wolf, walk and cycle."""
+    last = title.rpartition("|")[2]
+    return [word.lower() for word in _WORDS.findall(last)]
+
+
+def told(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether one of `words` begins with one that is wanted."""
+    return any(word.startswith(one) for word in words for one in wanted)
+
+
+def unlearnable(animal: Character) -> OptionError:
+    """The error for an animal that has no clip of a walk and does not stand on four legs either."""
     listed = ", ".join(list(animal.motions)[:8]) or "none"
-    raise OptionError("animal", expected=Note("a clip with walk in its name to learn from"), found=unquoted(listed))
+    return OptionError("animal", expected=Note("a clip with walk in its name to learn from"), found=unquoted(listed))
+
+
+def steps(taught: Lesson) -> bool:
+    """Whether all four feet stand, and swing, in the animal's clip."""
+    places = taught.still.world_positions()[:, list(taught.points), 2]
+    return bool(
+        taught.on.any(axis=0).all()
+        and not taught.on.all(axis=0).any()
+        and np.ptp(places, axis=0).min() > _STEP * taught.leg_m
+    )
 
 
 def lesson(name: str, clip: Motion, fps: float) -> Lesson:
@@ -81,10 +133,11 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     skeleton = clip.skeleton
     if roles.body_plan(skeleton, clip.pose(0)) != "quadruped":
         raise OptionError("animal", expected=Note("four legs to walk on"), found=Note("none that were recognised"))
-    clip, loop = _unlooped(clip.resampled(fps))
+    clip, loop = _unlooped(_moving(clip).resampled(fps))
     leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
-    followers = _followers(skeleton, clip.world_positions(), leg)
-    clip = _hung(clip, followers)
+    followers = followers_of(skeleton, clip.world_positions(), leg)
+    order = order_of(skeleton, followers)
+    clip = hung_by(clip, followers, order)
     still, travels = _stilled(clip)
     world = still.world_positions()
     found = feet.contacts(clip)
@@ -99,17 +152,19 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     heights = np.array([np.median(world[stand, point, 1]) for point, stand in zip(points, stands, strict=True)])
     # Nearly all clips stand on the plane y = 0, the joints a little above or below it; those that do not are put there.
     floor = float(np.median(heights)) if abs(np.median(heights)) > _FLOOR * leg else 0.0
-    # Left and right stand at one height: where they do not, that is the drawing's slip and not the animal's way.
+    # Left and right stand at one height: a difference is an error of the animation and not a trait of the animal.
     heights = np.repeat(0.5 * (heights[::2] + heights[1::2]), 2) - floor
     still = _raised(still, -floor)
-    return Lesson(name, still, loop, on, points, tuple(heights.tolist()), skeleton, followers, leg, travels, floor)
+    return Lesson(
+        name, still, loop, on, points, tuple(heights.tolist()), skeleton, followers, order, leg, travels, floor
+    )
 
 
 def another(name: str, clip: Motion, taught: Lesson) -> Lesson:
     """Another clip of the animal of `taught`, read with the same feet."""
     finite(clip, "the animal's clip")
-    clip, loop = _unlooped(clip.resampled(taught.still.fps))
-    clip = _hung(clip, taught.followers)
+    clip, loop = _unlooped(_moving(clip).resampled(taught.still.fps))
+    clip = hung_by(clip, taught.followers, taught.order)
     still, travels = _stilled(clip)
     still = _raised(still, -taught.floor)
     places = still.world_positions()[:, list(taught.points)]
@@ -118,8 +173,8 @@ def another(name: str, clip: Motion, taught: Lesson) -> Lesson:
         found = standing(places, still.fps, loop)
     on = found
     return Lesson(
-        name, still, loop, on, taught.points, taught.heights, taught.skeleton, taught.followers, taught.leg_m,
-        travels, taught.floor,
+        name, still, loop, on, taught.points, taught.heights, taught.skeleton, taught.followers, taught.order,
+        taught.leg_m, travels, taught.floor,
     )  # fmt: skip
 
 
@@ -162,36 +217,89 @@ def _stilled(clip: Motion) -> tuple[Motion, bool]:
 
 
 def loosened(motion: Motion, taught: Lesson) -> Motion:
-    """`motion` of the lesson's skeleton on the animal's own, in which loose hooves are roots."""
-    if not taught.followers:
+    """`motion` of the lesson's skeleton on the animal's own, in which loose hooves do not hang on their legs."""
+    return loosened_by(motion, taught.skeleton, taught.followers, taught.order)
+
+
+def loosened_by(
+    motion: Motion, skeleton: Skeleton, followers: tuple[tuple[int, int], ...], order: tuple[int, ...]
+) -> Motion:
+    """Like `loosened`, on `skeleton`."""
+    if not followers:
         return motion
-    turned, places = motion.world_transforms()
-    rotations, positions = np.array(motion.rotations), np.array(motion.positions)
-    for root, _ in taught.followers:
-        rotations[:, root], positions[:, root] = turned[:, root], places[:, root]
-    return Motion(taught.skeleton, motion.fps, quat.continuous(rotations), positions).noted(*motion.notes)
+    rotations, positions = loose(motion.rotations, motion.positions, motion.skeleton, skeleton, followers, order)
+    return Motion(skeleton, motion.fps, quat.continuous(rotations), positions).noted(*motion.notes)
 
 
-def _hung(clip: Motion, followers: tuple[tuple[int, int], ...]) -> Motion:
-    """`clip` on a skeleton in which every loose root is a child of the joint that it lies on."""
+def hung(motion: Motion, taught: Lesson) -> Motion:
+    """A motion of the animal's own skeleton on the lesson's, in which hooves hang on their legs: what `loosened` undoes."""
+    return hung_by(motion, taught.followers, taught.order)
+
+
+def loose(
+    rotations: Array,
+    positions: Array,
+    body: Skeleton,
+    skeleton: Skeleton,
+    followers: tuple[tuple[int, int], ...],
+    order: tuple[int, ...],
+) -> tuple[Array, Array]:
+    """Like `loosened_by`, of local rotations (F, J, 4) and positions (F, J, 3) of `body`."""
+    turned, places = kinematics.world_transforms(body, rotations, positions)
+    back = np.argsort(order)
+    turned, places = turned[:, back], places[:, back]
+    rotations, positions = rotations[:, back], positions[:, back]
+    for joint, _ in followers:
+        above = int(skeleton.parents[joint])
+        if above < 0:
+            rotations[:, joint], positions[:, joint] = turned[:, joint], places[:, joint]
+        else:
+            away = quat.inverse(turned[:, above])
+            rotations[:, joint] = quat.multiply(away, turned[:, joint])
+            positions[:, joint] = quat.rotate(away, places[:, joint] - places[:, above])
+    return rotations, positions
+
+
+def order_of(skeleton: Skeleton, followers: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """The joints in an order in which each comes after what it hangs on, or lies on."""
+    above = dict(enumerate(skeleton.parents.tolist())) | dict(followers)
+    order: list[int] = []
+    done: set[int] = set()
+    for joint in range(len(skeleton)):
+        way = []
+        while joint >= 0 and joint not in done and joint not in way:
+            way.append(joint)
+            joint = above[joint]
+        order += way[::-1]
+        done.update(way)
+    return tuple(order)
+
+
+def hung_by(clip: Motion, followers: tuple[tuple[int, int], ...], order: tuple[int, ...]) -> Motion:
+    """`clip` on a skeleton in which every loose joint is a child of the joint that it lies on, its joints in that `order`."""
     if not followers:
         return clip
     turned, places = clip.world_transforms()
     skeleton = clip.skeleton
     parents, offsets = np.array(skeleton.parents), np.array(skeleton.offsets)
     rotations, positions = np.array(clip.rotations), np.array(clip.positions)
-    for root, joint in followers:
+    for loose_one, joint in followers:
         back = quat.inverse(turned[:, joint])
-        parents[root] = joint
-        rotations[:, root] = quat.multiply(back, turned[:, root])
-        positions[:, root] = quat.rotate(back, places[:, root] - places[:, joint]).mean(axis=0)
-        offsets[root] = positions[0, root]
-    body = Skeleton(skeleton.names, parents, offsets, skeleton.rest, roles.known(skeleton))
-    return Motion(body, clip.fps, quat.continuous(rotations), positions)
+        parents[loose_one] = joint
+        rotations[:, loose_one] = quat.multiply(back, turned[:, loose_one])
+        positions[:, loose_one] = quat.rotate(back, places[:, loose_one] - places[:, joint]).mean(axis=0)
+        offsets[loose_one] = positions[0, loose_one]
+    at = list(order)
+    place = np.argsort(order)
+    names = tuple(skeleton.names[joint] for joint in order)
+    known = {role: int(place[joint]) for role, joint in roles.known(skeleton).items()}
+    above = np.where(parents >= 0, place[np.maximum(parents, 0)], -1)[at]
+    body = Skeleton(names, above, offsets[at], skeleton.rest[at], known)
+    return Motion(body, clip.fps, quat.continuous(rotations[:, at]), positions[:, at])
 
 
 def _soles(skeleton: Skeleton, toes: tuple[int, ...], worlds: list[Array], leg: float) -> tuple[int, ...]:
-    """What stands of all that hangs on each of `toes`, over the frames (F, J, 3) in which it does: below a horse's is a hoof.
+    """What stands of everything below each of `toes`, over the frames (F, J, 3) in which it does: below a horse's is a hoof.
 
     Of what is low enough, the joint whose height changes least; left and right stand on the same one.
     """
@@ -214,15 +322,44 @@ def _raised(motion: Motion, by: float) -> Motion:
     return motion.replaced(positions=positions)
 
 
-def _followers(skeleton: Skeleton, world: Array, leg: float) -> tuple[tuple[int, int], ...]:
-    """Roots after the first that lie on a joint of the body in every frame, with that joint."""
+def followers_of(skeleton: Skeleton, world: Array, leg: float) -> tuple[tuple[int, int], ...]:
+    """Joints outside the body that lie on a joint of it in nearly all frames, as hooves do that hang from a rig's root, with that joint."""
+    hips = roles.known(skeleton).get("hips", 0)
+    body = skeleton.below([hips])
+    while hips >= 0:
+        body[hips] = True
+        hips = int(skeleton.parents[hips])
     found = []
-    own = skeleton.below([0])
-    for root in np.flatnonzero(skeleton.parents < 0)[1:].tolist():
-        far = np.linalg.norm(world - world[:, [root]], axis=2).max(axis=0)
-        far[~own] = np.inf
-        far[root:] = np.inf
+    for loose_one in np.flatnonzero(~body).tolist():
+        above = int(skeleton.parents[loose_one])
+        if above >= 0 and not body[above]:
+            # It follows that joint.
+            continue
+        # A leg that is too short for its target lets go of the hoof now and then.
+        far = np.percentile(np.linalg.norm(world - world[:, [loose_one]], axis=2), _MOSTLY, axis=0)
+        far[~body] = np.inf
         nearest = int(np.argmin(far))
         if far[nearest] < _NEAR * leg:
-            found.append((root, nearest))
+            found.append((loose_one, nearest))
     return tuple(found)
+
+
+def _moving(clip: Motion) -> Motion:
+    """`clip` without the stretches at its ends in which nothing moves: some walks are followed by a long hold."""
+    if len(clip) < _FEWEST:
+        return clip
+    away = [
+        quat.angle(quat.multiply(quat.inverse(clip.rotations[[end]]), clip.rotations)).max(axis=1)
+        + np.abs(clip.positions - clip.positions[[end]]).max(axis=(1, 2)) / _size(clip)
+        for end in (0, -1)
+    ]
+    moved = [np.flatnonzero(far > _HELD) for far in away]
+    if not (len(moved[0]) and len(moved[1])):
+        return clip
+    start, stop = int(moved[0][0]) - 1, int(moved[1][-1]) + 2
+    return clip[start:stop] if stop - start >= _FEWEST else clip
+
+
+def _size(clip: Motion) -> float:
+    """How large the body is, in metres."""
+    return float(np.linalg.norm(np.ptp(clip[:1].world_positions()[0], axis=0))) or 1.0

@@ -36,7 +36,7 @@ class Cycle:
     """A gait: `phases` (4,) when feet come down, `duty` (4,) the share of a cycle that they stand, `home` (4, 2) the
     middle of where they stand (left, forward), `half` (4,) how far before and behind it, `lift` (4,) how high they swing;
     `body` (PHASES, J, 4) local rotations over the cycle from the left hind foot's landing, `mean` (J, 4) their mean,
-    `below` (J, 4) rotations with hooves at rest; `stride_m` metres a cycle.
+    `below` (J, 4) rotations with hooves at rest; `stride_m` metres per cycle.
     """
 
     name: str
@@ -71,7 +71,7 @@ def cycle_of(taught: Lesson, body: Anatomy, name: str) -> Cycle:
         half[foot] = 0.5 * (high - low)
         lift[foot] = np.percentile(soles[:, foot, 1], 98) - np.percentile(soles[stood, foot, 1], 25)
     for pair in ((0, 1), (2, 3)):
-        # Left and right mirror each other: an animal has no habit of its own to one side.
+        # Left and right mirror each other: a habit of one side is removed.
         wide = 0.5 * (home[pair[0], 0] - home[pair[1], 0])
         home[pair[0]], home[pair[1]] = (wide, home[list(pair), 1].mean()), (-wide, home[list(pair), 1].mean())
         for values in (half, lift, duty):
@@ -134,7 +134,7 @@ def _regressed(q: Array, at: Array, grid: Array, around: bool = False) -> Array:
     far = at[None] - grid[:, None]
     if around:
         far = np.mod(far + 0.5, 1.0) - 0.5
-    # As narrow as the frames allow, and where there are none the nearest.
+    # As narrow as the frames allow, and if there are none the nearest.
     width = np.maximum(_WIDE, np.sort(np.abs(far), axis=1)[:, min(1, far.shape[1] - 1)])[:, None]
     weight = np.exp(-0.5 * (far / width) ** 2)
     weight /= weight.sum(axis=1, keepdims=True)

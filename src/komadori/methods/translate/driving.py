@@ -22,19 +22,19 @@ from komadori.words import Note
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DriveOptions(TranslateOptions):
-    """What can be asked of `translate`: how to learn, from what, and what drives what."""
+    """The options of `translate`: how to learn, from what, and what drives what."""
 
-    train: tuple[Motion, ...] = parameter((), "clip to learn from; may be repeated", reads="motions")
+    train: tuple[Motion, ...] = parameter((), "training clip; may be repeated", reads="motions")
     translator: Translator | None = parameter(
-        None, "a fitted translator (.json) instead of --train", reads="translator"
+        None, "trained translator (.json) to use instead of --train", reads="translator"
     )
     inputs: str = parameter(
-        "legs", "what drives: legs, arms, hind legs, fore legs, or joint names with commas", flag="--inputs"
+        "legs", "driving joints: legs, arms, hind legs, fore legs, or joint names separated by commas", flag="--inputs"
     )
     outputs: str = parameter(
-        "arms", "what is driven: legs, arms, hind legs, fore legs, or joint names with commas", flag="--outputs"
+        "arms", "driven joints: legs, arms, hind legs, fore legs, or joint names separated by commas", flag="--outputs"
     )
-    loop: bool = parameter(False, "the input plays over and over: make the result close")
+    loop: bool = parameter(False, "the input is a loop: make the result loop too")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class TranslateResult(Result):
 
     @property
     def measures(self) -> Mapping[str, Measure]:
-        """How well the translator did on clips that it had not seen, and how much of this clip it knows."""
+        """How well the translator did on held-out clips, and how much of this clip resembles its training."""
         outside = float(self.outside.mean()) if len(self.outside) else 0.0
         return {
             "error_deg": Measure(self.translator.report.error_deg, "degrees"),
@@ -88,7 +88,7 @@ def _facts(result: TranslateResult) -> dict[str, Any]:
     panel=False,
     title="{path}: translated",
     working="learning from {clips} clips",
-    about="Clips to learn from are of the same body as the input. The model is chosen on held-out clips and reported.",
+    about="Train on clips of the same body as the input. The model is chosen on held-out clips.",
     example="komadori translate --train walk1.bvh walk2.bvh --inputs legs --outputs arms slow.bvh -o out.bvh",
 )
 def translate(motion: Motion, options: DriveOptions) -> TranslateResult:

@@ -1,4 +1,4 @@
-"""Numbers of a pose for regression: exponential maps of some joints about their mean, reduced to principal components."""
+"""Features of a pose for regression: exponential maps of some joints about their mean, reduced to principal components."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def space_of(clips: Sequence[Array], most: int) -> Space:
     turned = quat.log(quat.multiply(quat.inverse(mean), every)).reshape(len(every), -1)
     centre = turned.mean(axis=0)
     _, strengths, axes = np.linalg.svd(turned - centre, full_matrices=False)
-    # A sign of its own for each axis, so that the same clips give the same numbers everywhere.
+    # A fixed sign for each axis, so that the same clips give the same numbers everywhere.
     signs = np.sign(axes[np.arange(len(axes)), np.argmax(np.abs(axes), axis=1)])
     moving = int(np.sum(strengths**2 > _LEAST * len(every)))
     axes = (axes * signs[:, None])[: max(1, min(most, moving))]
@@ -173,7 +173,7 @@ def swing(made: Array, truth: Array) -> tuple[float, float]:
 
 
 def finite(motion: Motion, what: str) -> None:
-    """An OptionError that names the first frame with a number that is none."""
+    """An OptionError that names the first frame with an invalid number."""
     good = np.isfinite(motion.rotations).all(axis=(1, 2)) & np.isfinite(motion.positions).all(axis=(1, 2))
     if not good.all():
         raise OptionError(

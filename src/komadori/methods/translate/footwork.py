@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from komadori.methods.translate.reading import ALL
 
 LIFTING, LANDING = (0.30, 0.36), (0.22, 0.30)
-"""Speeds at which a foot begins and ends to swing: leg lengths a second, and a share of the body's speed."""
+"""Speeds at which a foot begins and ends to swing: leg lengths per second, and a share of the body's speed."""
 DRAGGED, DRAGS_S = 0.6, 0.3
-"""A foot on the floor that is slower than this, in leg lengths a second, for this time, does not swing."""
+"""A foot on the floor that is slower than this, in leg lengths per second, for this time, does not swing."""
 OFF, DOWN = 0.09, 0.06
 """Leg lengths over the floor from which a foot swings, and under which it may stand."""
 FLOOR_S = 1.2
@@ -18,15 +18,17 @@ FLOOR_S = 1.2
 SHORTEST_S = 0.07
 CYCLES_S = (0.4, 3.0)
 FLIGHT_S = 0.35
-"""Time over which it is noticed that both feet are in the air."""
+"""The time window in which flight (both feet in the air) is detected."""
 RUNS, WALKS = 0.16, 0.08
 """Share of frames in flight from which a person runs, and under which they walk."""
 FAST = 0.9
-"""Leg lengths a second under which nobody runs: who hops on the spot does not."""
+"""Leg lengths per second below which nobody runs: hopping on the spot is not running."""
 NO_WALK = 2.2
-"""Leg lengths a second at which nobody walks."""
-TOGETHER_S = 0.13
-"""Feet that lift within this time of each other jump."""
+"""Leg lengths per second at which nobody walks."""
+TOGETHER_S, RISING = 0.13, 0.3
+"""Feet that lift within this time of each other jump, if they rise by this many leg lengths per second: sliding feet do not."""
+ALOFT = 0.035
+"""Leg lengths over the floor that one of two feet in the air is at least."""
 USUAL_CYCLE_S, USUAL_RUN_S, USUAL_LIFT = 1.1, 0.74, 0.17
 
 
@@ -63,7 +65,7 @@ class Footwork:
         self._speed = 0.0
         self._air = 0.0
         self._frame = -1
-        self.floor = 0.0
+        self.floor = self.toes = 0.0
         self.cycle_s = USUAL_CYCLE_S
         self.running = False
         self._timed = False
@@ -74,17 +76,20 @@ class Footwork:
         return self._feet[0].swing is not None and self._feet[1].swing is not None
 
     def advance(self, row: list[float]) -> list[Swing]:
-        """The next row (with speeds); gives the swings that begin with it."""
+        """The next row (with speeds); returns the swings that begin with it."""
         self._frame += 1
         frame, fps, at = self._frame, self._fps, ALL
         self.floor = _lowest(self._lowest, frame, min(row[at["left_y"]], row[at["right_y"]]), FLOOR_S * fps)
-        toes = _lowest(self._lowest_toe, frame, min(row[at["left_toe_y"]], row[at["right_toe_y"]]), FLOOR_S * fps)
+        toes = self.toes = _lowest(
+            self._lowest_toe, frame, min(row[at["left_toe_y"]], row[at["right_toe_y"]]), FLOOR_S * fps
+        )
         pace = (row[at["speed_x"]] ** 2 + row[at["speed_z"]] ** 2) ** 0.5
         self._speed = pace if frame == 0 else self._speed + (pace - self._speed) * min(1.0, 1.0 / (0.15 * fps))
-        begun = []
+        begun, highest = [], 0.0
         for number, (foot, side) in enumerate(zip(self._feet, ("left", "right"), strict=True)):
             ankle = row[at[f"{side}_y"]] - self.floor
             over = min(ankle, row[at[f"{side}_toe_y"]] - toes)
+            highest = max(highest, over)
             speed = row[at[f"{side}_speed"]]
             if foot.swing is None:
                 if speed > LIFTING[0] + LIFTING[1] * self._speed or over > OFF:
@@ -96,7 +101,8 @@ class Footwork:
                     foot.calm = 0
                     other = self._feet[1 - number].swing
                     soon = TOGETHER_S * fps
-                    if other is not None and not self.running and 0 < other.lifted > frame - soon:
+                    rises = min(row[at["left_rise"]], row[at["right_rise"]]) > RISING
+                    if other is not None and rises and not self.running and 0 < other.lifted > frame - soon:
                         other.jump = foot.swing.jump = True
                     begun.append(foot.swing)
             else:
@@ -111,7 +117,8 @@ class Footwork:
                 if foot.calm > 0.03 * fps and frame - foot.swing.lifted >= SHORTEST_S * fps:
                     foot.swing.landed = frame - foot.calm + 1
                     self._landed(number, foot, foot.swing.landed)
-        self._air += ((1.0 if self.flying else 0.0) - self._air) * min(1.0, 1.0 / (FLIGHT_S * fps))
+        aloft = self.flying and highest > ALOFT
+        self._air += ((1.0 if aloft else 0.0) - self._air) * min(1.0, 1.0 / (FLIGHT_S * fps))
         flies = self._air > (WALKS if self.running else RUNS)
         self.running = (flies and self._speed > FAST) or self._speed > NO_WALK
         if not self._timed:

@@ -33,7 +33,7 @@ class Footfalls:
 
 
 def flight(motion: Motion) -> float | None:
-    """Share of frames in which no foot stands; None where the body has no legs that are known, or stands on four."""
+    """Share of frames in which no foot stands; None if the body has no legs that are known, or stands on four."""
     if len(motion) < 3 or roles.body_plan(motion.skeleton, motion.pose(0)) != "biped":
         return None
     standing = feet.contacts(motion).standing
@@ -43,7 +43,7 @@ def flight(motion: Motion) -> float | None:
 
 
 def footfalls(standing: NDArray[np.bool_], fps: float, loop: bool = False) -> Footfalls | None:
-    """The gait of (F, feet): when each foot comes down; None where one never does, or none does so twice (once in a loop)."""
+    """The gait of (F, feet): when each foot comes down; None if one never does, or none does so twice (once in a loop)."""
     downs = [_downs(standing[:, foot], loop) for foot in range(standing.shape[1])]
     ups = [_downs(~standing[:, foot], loop) for foot in range(standing.shape[1])]
     gaps = [np.diff(events) for events in (*downs, *ups) if len(events) > 1]
@@ -58,7 +58,7 @@ def footfalls(standing: NDArray[np.bool_], fps: float, loop: bool = False) -> Fo
 
 
 def named(phases: tuple[float, ...]) -> str:
-    """The gait whose footfalls lie nearest, or "other" where none is near."""
+    """The gait whose footfalls lie nearest, or "other" if none is near."""
     far = {
         name: float(np.max(np.abs(np.mod(np.subtract(phases, ideal) + 0.5, 1.0) - 0.5)))
         for name, ideal in GAITS.items()

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komadori import kinematics
 from komadori.character import Character
 from komadori.errors import OptionError
-from komadori.methods.translate.acting import Acting, Beats
+from komadori.methods.translate.acting import Acting, Beat, Beats
+from komadori.methods.translate.animal import loose
 from komadori.methods.translate.beast import Beast, beast
 from komadori.methods.translate.posing import Memory, posed
 from komadori.methods.translate.quadruped_options import ActingOptions
@@ -34,22 +34,30 @@ class Frame:
 
 
 class QuadrupedStream:
-    """A person of `skeleton` who acts `animal` live, at `fps` frames a second.
+    """A person of `skeleton` who acts `animal` live, at `fps` frames per second.
 
     Give every frame to `push`; it answers with the animal's frame of `look_ahead` frames before (about two thirds of a second: so
     long must the person's next step be known), or with None at the start. `finish` gives the frames that are left.
-    All of `quadruped`'s options but `loop` can be given by name. `skeleton` below is the animal's.
+    `options` but `loop` can be given as one or by name. `skeleton` below is the animal's.
     """
 
-    def __init__(self, skeleton: Skeleton, animal: Character | Motion, fps: float = 30.0, **options: Any) -> None:
-        if options.get("loop"):
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        animal: Character | Motion,
+        fps: float = 30.0,
+        options: ActingOptions | None = None,
+        **named: Any,
+    ) -> None:
+        acting = ActingOptions(**named) if options is None else options
+        if acting.loop:
             raise OptionError(
                 "loop",
                 expected=Note("no loop for a live person, who does not repeat"),
                 found=True,
                 advice=Note("leave it out"),
             )
-        self._person, self._fps, self._options = skeleton, fps, ActingOptions(**options)
+        self._person, self._fps, self._options = skeleton, fps, acting
         self._beast: Beast = beast(animal, fps)
         self._spans = spans(fps)
         self._rows: deque[Array] = deque(maxlen=2 * self._spans.difference + 1)
@@ -95,12 +103,12 @@ class QuadrupedStream:
         return self._acted(len(self._rows) - 1 - reach)
 
     def finish(self) -> list[Frame]:
-        """The frames that are left; the person goes on as in the last ones."""
+        """The frames that are left; the person continues as in the last ones."""
         if self._acting is None:
             return []
         late = range(max(len(self._rows) - self._spans.difference, 0), len(self._rows))
         made = [self._acted(at) for at in late]
-        made += [self._shown(self._acting.push(row)) for row in self._acting.rest()]
+        made += [self._shown(beat) for beat in self._acting.finish()]
         return [frame for frame in made if frame is not None]
 
     def _acted(self, at: int) -> Frame | None:
@@ -108,16 +116,17 @@ class QuadrupedStream:
         row = with_speeds(np.array(self._rows), at, at + 1, self._fps)[0]
         return self._shown(self._acting.push(row))
 
-    def _shown(self, beat: tuple[Array, Array, Array, Array] | None) -> Frame | None:
+    def _shown(self, beat: Beat | None) -> Frame | None:
         if beat is None:
             return None
         body = self._beast.body
-        rotations, positions, stands = posed(self._beast.poser, Beats(*(part[None] for part in beat)), self._memory)
+        rotations, positions, stands, _ = posed(self._beast.poser, Beats(*(part[None] for part in beat)), self._memory)
         positions[:, self._roots] += self._start
         if self._beast.taught.followers:
-            turned, places = kinematics.world_transforms(body.skeleton, rotations, positions)
-            for root, _ in self._beast.taught.followers:
-                rotations[:, root], positions[:, root] = turned[:, root], places[:, root]
+            taught = self._beast.taught
+            rotations, positions = loose(
+                rotations, positions, body.skeleton, taught.skeleton, taught.followers, taught.order
+            )
         if self._last is not None:
             rotations = np.where((rotations[0] * self._last).sum(axis=1)[:, None] < 0.0, -rotations, rotations)
         self._last = rotations[0]

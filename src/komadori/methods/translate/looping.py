@@ -1,4 +1,4 @@
-"""Loops: a person's clip that plays over and over drives an animal's that does so too."""
+"""Loops: a person's looping clip drives an animal's looping clip."""
 
 from __future__ import annotations
 
@@ -48,4 +48,5 @@ def middle(made: QuadrupedResult) -> QuadrupedResult:
         speed=made.speed[own],
         way=made.way[own],
         gaits=made.gaits[own],
+        planned=np.where(share[:, None] > 0.5, made.planned[before], made.planned[own]),
     )

@@ -6,6 +6,9 @@ asked for, and levels off softly at the animal's limit.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from komadori.methods.translate.quadruped_options import ActingOptions
@@ -36,58 +39,66 @@ LIMIT = {
 """Where an animal's joints end, in radians, units of the animal, or shares."""
 
 
-def soft(value: Array, limit: float) -> Array:
+def soft(value: float, limit: float) -> float:
     """`value`, levelling off at `limit` either way."""
-    return np.asarray(limit * np.tanh(value / limit))
+    return limit * math.tanh(value / limit)
 
 
-def manners(
-    raw: Array, slow: Array, floor: Array, shin: float, options: ActingOptions, neck: float = np.radians(55.0)
+def manner_of(
+    raw: Sequence[float],
+    slow: Sequence[float],
+    floor: float,
+    shin: float,
+    options: ActingOptions,
+    neck: float,
+    deepest: float,
 ) -> Array:
-    """(n, fields) from rows (n, columns) as they are and as they are when smoothed, over the person's floor (n,).
+    """(fields,) from a row as it is and as it is when smoothed, over the person's floor.
 
-    `neck`: radians by which this animal's neck can be lowered.
+    `neck`: radians by which this animal's neck can be lowered, `deepest`: units by which its body can.
     """
 
-    def now(name: str) -> Array:
-        return raw[:, ALL[name]]
+    def now(name: str) -> float:
+        return raw[ALL[name]]
 
-    def usual(name: str) -> Array:
-        return slow[:, ALL[name]]
+    def usual(name: str) -> float:
+        return slow[ALL[name]]
 
-    out = np.zeros((len(raw), len(FIELDS)))
-    bounce = now("height") - usual("height")
     standing = (usual("height") - floor) / shin - PLAIN["height"]
-    crouch = np.where(standing < 0.0, soft(GAIN["crouch"] * standing, LIMIT["crouch"]), soft(standing, LIMIT["rise"]))
-    out[:, AS["height"]] = options.bounce * soft(GAIN["bounce"] * bounce, LIMIT["bounce"]) + options.stoop * crouch
+    crouch = GAIN["crouch"] * standing if standing < 0.0 else soft(standing, LIMIT["rise"])
+    bounce = soft(GAIN["bounce"] * (now("height") - usual("height")), LIMIT["bounce"])
+    height = options.bounce * bounce + options.stoop * crouch
     heading = usual("heading")
-    side = np.cos(heading) * (now("x") - usual("x")) - np.sin(heading) * (now("z") - usual("z"))
-    out[:, AS["sway"]] = options.sway * soft(side, LIMIT["sway"])
-    out[:, AS["roll"]] = soft(options.sway * GAIN["roll"] * now("roll"), LIMIT["roll"])
-    out[:, AS["yaw"]] = soft(options.sway * 0.6 * (now("pelvis") - usual("pelvis")), LIMIT["yaw"])
-    out[:, AS["bend"]] = soft(options.sway * GAIN["twist"] * (now("twist") - usual("twist")), LIMIT["bend"])
-    out[:, AS["lean"]] = soft(-options.lean * GAIN["lean"] * usual("lean"), LIMIT["lean"])
+    side = math.cos(heading) * (now("x") - usual("x")) - math.sin(heading) * (now("z") - usual("z"))
     bowed = usual("pitch") - PLAIN["pitch"]
-    bowed = np.sign(bowed) * np.maximum(np.abs(bowed) - BOWED, 0.0)
-    # Whoever leans back struts: the animal arches its neck.
-    out[:, AS["arch"]] = soft(options.lean * GAIN["arch"] * np.maximum(-bowed, 0.0), LIMIT["arch"])
-    out[:, AS["pitch"]] = soft(options.lean * GAIN["pitch"] * bowed, LIMIT["pitch"])
-    # Whoever is upside down does not stoop any deeper.
-    stooped = PLAIN["upright"] - np.maximum(usual("upright"), 0.5)
+    bowed = math.copysign(max(abs(bowed) - BOWED, 0.0), bowed)
+    # A person upside down does not stoop any deeper.
+    stooped = PLAIN["upright"] - max(usual("upright"), 0.5)
     nose = usual("head_pitch") - PLAIN["head_pitch"]
-    # A glance at the ground moves the head; whoever hangs the head lowers the neck with it.
-    hangs = np.maximum(nose - HANGING, 0.0)
-    lowered = options.stoop * GAIN["neck"] * stooped + options.head * GAIN["nose"] * hangs
-    out[:, AS["neck"]] = soft(lowered, neck)
+    # A glance at the ground moves the head; hanging the head lowers the neck too.
+    hangs = max(nose - HANGING, 0.0)
     nod = now("head_pitch") - usual("head_pitch")
-    out[:, AS["head"]] = soft(options.head * GAIN["head"] * (0.5 * nose + 0.5 * nod), LIMIT["head"])
     yaw = soft(options.head * usual("head_yaw"), LIMIT["head_yaw"])
-    out[:, AS["neck_yaw"]], out[:, AS["head_yaw"]] = 0.6 * yaw, 0.4 * yaw
-    out[:, AS["head_roll"]] = soft(options.head * 0.7 * usual("head_roll"), LIMIT["head_roll"])
     raised = usual("arms") - PLAIN["arms"]
-    out[:, AS["tail"]] = soft(
-        options.arms * 0.9 * raised - options.stoop * 3.0 * np.maximum(stooped, 0.0), LIMIT["tail"]
-    )
-    out[:, AS["tail_yaw"]] = soft(options.arms * 0.5 * (usual("reach_left") - usual("reach_right")), 0.4)
-    out[:, AS["fore_lift"]] = soft(options.arms * 0.5 * np.maximum(raised, 0.0), LIMIT["fore_lift"])
+    out = np.zeros(len(FIELDS))
+    for name, value in (
+        ("height", soft(height, deepest) if height < 0.0 else height),
+        ("sway", options.sway * soft(side, LIMIT["sway"])),
+        ("roll", soft(options.sway * GAIN["roll"] * now("roll"), LIMIT["roll"])),
+        ("yaw", soft(options.sway * 0.6 * (now("pelvis") - usual("pelvis")), LIMIT["yaw"])),
+        ("bend", soft(options.sway * GAIN["twist"] * (now("twist") - usual("twist")), LIMIT["bend"])),
+        ("lean", soft(-options.lean * GAIN["lean"] * usual("lean"), LIMIT["lean"])),
+        # Leaning back is strutting: the animal arches its neck.
+        ("arch", soft(options.lean * GAIN["arch"] * max(-bowed, 0.0), LIMIT["arch"])),
+        ("pitch", soft(options.lean * GAIN["pitch"] * bowed, LIMIT["pitch"])),
+        ("neck", soft(options.stoop * GAIN["neck"] * stooped + options.head * GAIN["nose"] * hangs, neck)),
+        ("head", soft(options.head * GAIN["head"] * (0.5 * nose + 0.5 * nod), LIMIT["head"])),
+        ("neck_yaw", 0.6 * yaw),
+        ("head_yaw", 0.4 * yaw),
+        ("head_roll", soft(options.head * 0.7 * usual("head_roll"), LIMIT["head_roll"])),
+        ("tail", soft(options.arms * 0.9 * raised - options.stoop * 3.0 * max(stooped, 0.0), LIMIT["tail"])),
+        ("tail_yaw", soft(options.arms * 0.5 * (usual("reach_left") - usual("reach_right")), 0.4)),
+        ("fore_lift", soft(options.arms * 0.5 * max(raised, 0.0), LIMIT["fore_lift"])),
+    ):
+        out[AS[name]] = value
     return out

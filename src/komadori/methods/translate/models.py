@@ -1,4 +1,4 @@
-"""Candidates for a translation: fitted on some clips, judged on the others, the simplest of the good ones chosen."""
+"""Candidates for a translation: fitted on some clips, judged on the others; the simplest good one is chosen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from komadori.quat import Array
 
 RIDGES = (0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (2, 4, 8)
-KINDS = ("mean", "ridge", "static", "n4sid", "fir")
+KINDS = ("mean", "ridge", "static", "both", "n4sid", "fir")
 """From the simplest to the most able."""
 TEMPOS = (0.0, 0.5, 1.0)
 CAUTION = 0.4
@@ -47,18 +47,24 @@ Pair = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kind of model with its settings: one of KINDS. "mean" is the mean pose, "ridge" knows no principal components."""
+    """A kind of model with its settings: one of KINDS. "mean" is the mean pose, "ridge" knows no principal components.
+
+    "both" is the mean of plain ridge with `ridge` and of static ridge with `second`.
+    """
 
     kind: str
     ridge: float = 0.0
     order: int | None = None
     lags: int = 0
+    second: float = 0.0
 
     @property
     def told(self) -> str:
         """For a table."""
         if self.kind == "ridge":
             return f"plain ridge {self.ridge:g}"
+        if self.kind == "both":
+            return f"mean of plain ridge {self.ridge:g} and static, ridge {self.second:g}"
         parts = [self.kind]
         if self.kind == "n4sid":
             parts.append(f"order {self.order}")
@@ -69,7 +75,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a candidate reached on clips that it had not seen: mean degrees a joint, on the whole and in each fold."""
+    """What a candidate reached on clips that it had not seen: mean degrees per joint, on the whole and in each fold."""
 
     candidate: Candidate
     error_deg: float
@@ -115,7 +121,7 @@ def answered(u: Array, model: Fitted, manner: Manner, fps: float, loop: bool) ->
 
 
 def candidates(options: TranslateOptions, fps: float) -> list[Candidate]:
-    """Everything that `options` leave open; the mean pose, plain and static ridge always, to compare with."""
+    """Every candidate that `options` allow; the mean pose and plain and static ridge always, for comparison."""
     ridges = RIDGES if options.ridge is None else (options.ridge,)
     lags = max(1, round(options.lags_s * fps))
     orders = ORDERS if options.order is None else (options.order,)
@@ -138,7 +144,7 @@ class Training:
 
     def fitted(self, candidate: Candidate) -> Fitted:
         """`candidate` fitted on these clips."""
-        whole = candidate.kind == "ridge"
+        whole = candidate.kind in ("ridge", "both")
         if whole not in self._kept:
             most = (10**6, 10**6) if whole else (self._options.components_in, self._options.components_out)
             space_in, space_out = space_of(self._inputs, most[0]), space_of(self._outputs, most[1])
@@ -146,14 +152,22 @@ class Training:
             y = [space_out.reduced(clip) for clip in self._outputs]
             self._kept[whole] = space_in, space_out, u, y, Pace.of(u, self._fps)
         space_in, space_out, u, y, pace = self._kept[whole]
-        return Fitted(space_in, space_out, _system(candidate, u, y, self._fps), pace)
+        system = _system(candidate, u, y, self._fps)
+        if candidate.kind == "both":
+            # The strongest components come first, in both spaces: the static model is a corner of the plain one.
+            few = min(self._options.components_in, space_in.dims), min(self._options.components_out, space_out.dims)
+            corner = subspace.ridge_static([a[:, : few[0]] for a in u], [b[:, : few[1]] for b in y], candidate.second).D
+            direct = 0.5 * system.D
+            direct[: few[1], : few[0]] += 0.5 * corner
+            system = replace(system, D=direct)
+        return Fitted(space_in, space_out, system, pace)
 
 
 def _system(candidate: Candidate, u: list[Array], y: list[Array], fps: float) -> StateSpace:
     m, l = u[0].shape[1], y[0].shape[1]  # noqa: E741
     if candidate.kind == "mean":
         return StateSpace(np.zeros((0, 0)), np.zeros((0, m)), np.zeros((l, 0)), np.zeros((l, m)))
-    if candidate.kind in ("ridge", "static"):
+    if candidate.kind in ("ridge", "static", "both"):
         return subspace.ridge_static(u, y, candidate.ridge)
     if candidate.kind == "fir":
         answer = subspace.impulse_response(u, y, candidate.lags, candidate.ridge, GROWTH)
@@ -171,7 +185,7 @@ class Fold:
 
 
 def held_out(inputs: Sequence[Array], outputs: Sequence[Array], options: TranslateOptions, fps: float) -> list[Fold]:
-    """Each clip in turn left out of the others; a single clip is cut into halves."""
+    """Each clip held out in turn; a single clip is cut into halves."""
     clips = list(zip(inputs, outputs, strict=True))
     if len(clips) > 1:
         return [
@@ -206,7 +220,7 @@ def trials(
             try:
                 model = fold.training.fitted(candidate)
             except OptionError:
-                # Too short for this candidate's window.
+                # The clip is too short for this candidate's window.
                 errors.append(np.inf)
                 slow.append(np.inf)
                 swings.append((0.0, 0.0))
@@ -221,10 +235,10 @@ def trials(
 
 
 def chosen(results: Sequence[Trial], model: str) -> Trial:
-    """The best of the kind that was asked for; for "auto" plain ridge, or what clearly beats it.
+    """The best of the kind that was asked for; for "auto" plain ridge (see `hedged`), or what clearly beats it.
 
     Few clips say little, so principal components must be better by 5 percent, a model with memory by 15 percent and on every one of three clips or more. The
-    mean pose is there to compare with: it is no translation. Of settings that are as good within 2 percent, the one whose swing is truest.
+    mean pose is only for comparison: it is not a translation. Of settings that are as good within 2 percent, the one whose swing is truest.
     """
     groups = {
         kind: group
@@ -239,6 +253,14 @@ def chosen(results: Sequence[Trial], model: str) -> Trial:
         best = found["static"]
     able = [found[kind] for kind in ("n4sid", "fir") if kind in found and _beats(found[kind], best)]
     return min(able, key=lambda trial: trial.judged_deg, default=best)
+
+
+def hedged(results: Sequence[Trial], folds: Sequence[Fold]) -> Trial | None:
+    """The mean of plain and static ridge, judged, if neither is clearly the better one: which of them will be on new clips cannot be determined."""
+    plain, static = (_truest([trial for trial in results if trial.candidate.kind == kind]) for kind in KINDS[1:3])
+    if not CLEAR * plain.judged_deg < static.judged_deg < plain.judged_deg / CLEAR:
+        return None
+    return trials([Candidate("both", plain.candidate.ridge, second=static.candidate.ridge)], folds)[0]
 
 
 def _truest(group: Sequence[Trial]) -> Trial:

@@ -12,20 +12,32 @@ Model = Literal["auto", "n4sid", "fir", "static", "ridge"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TranslateOptions:
-    """What can be asked of `Translator.fit`."""
+    """The options of `Translator.fit`."""
 
     model: Model = parameter(
         "auto",
         "n4sid: the paper; fir: impulse response; static: principal components, no memory; ridge: plain ridge regression; "
         "auto: the best on held-out clips",
     )
-    order: int | None = parameter(None, "states of n4sid (chosen on held-out clips if not given)", low=1, high=60)
-    ridge: float | None = parameter(
-        None, "weight against large coefficients (chosen on held-out clips if not given)", low=0.0, high=1e3
+    order: int | None = parameter(
+        None, "states of n4sid (chosen on held-out clips if not given)", low=1, high=60, label="states of the model"
     )
-    components_in: int = parameter(12, "principal components of the input joints", low=1, high=60)
-    components_out: int = parameter(16, "principal components of the output joints", low=1, high=90)
-    lags_s: float = parameter(0.27, "how far back an impulse response reaches", unit="s", low=0.0, high=3.0)
+    ridge: float | None = parameter(
+        None,
+        "weight against large coefficients (chosen on held-out clips if not given)",
+        low=0.0,
+        high=1e3,
+        label="regularisation",
+    )
+    components_in: int = parameter(
+        12, "principal components of the input joints", low=1, high=60, label="input components"
+    )
+    components_out: int = parameter(
+        16, "principal components of the output joints", low=1, high=90, label="output components"
+    )
+    lags_s: float = parameter(
+        0.27, "how far back an impulse response reaches", unit="s", low=0.0, high=3.0, label="look back"
+    )
     tempo: float | None = parameter(
         None,
         "how much the swing shrinks on input slower than the training (0: not at all, 1: as people's arms do; "
@@ -34,8 +46,7 @@ class TranslateOptions:
     )  # fmt: skip
     caution: float | None = parameter(
         None,
-        "how much the result is drawn towards the mean pose on input slower than the training "
-        "(if not given: 0, unless it helps auto on held-out clips)",
+        "how strongly the result is pulled towards the mean pose on input slower than the training (if not given: 0, unless it helps auto on held-out clips)",
         low=0.0, high=1.0,
     )  # fmt: skip
 

@@ -26,13 +26,13 @@ _RARE, _ROOM = 0.1, 0.97
 """Share of the training that may be slower than what counts as its slowest, and a little room below that."""
 _POWERS = {"shoulder": 1.75, "upper_arm": 1.75, "lower_arm": 4.4, "hand": 4.4}
 """How strongly the joints of a person's arm follow the drive of the legs: elbows and wrists stiffen sooner than shoulders."""
-STEADY = 0.86
+STEADY = 0.87
 """Training whose slowest is above this share of its mean knows one pace only: no stops, no turns on the spot."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """Mean square of the training inputs (`size`) and of their steps a frame (`speed`); with speed 0 any pace will do.
+    """Mean square of the training inputs (`size`) and of their steps per frame (`speed`); with speed 0 any pace will do.
 
     `weights` (k,) counts each component of an input; none: all alike. `slowest`: how slow the training was at its slowest, against its own mean.
     """

@@ -17,7 +17,7 @@ class ActingOptions:
     """How a person's acting shows in an animal. The strengths are 1 for as much as in the person, 0 for none of it."""
 
     gait: Gait = parameter("auto", "gait of the animal; auto follows the person's speed and whether they run")
-    loop: bool = parameter(False, "the input plays over and over: make the result close")
+    loop: bool = parameter(False, "the input is a loop: make the result loop too")
     stoop: float = parameter(1.0, "how much a stoop or a crouch lowers neck and body", low=0.0, high=2.0)
     head: float = parameter(1.0, "how much the head nods, tilts and looks around", low=0.0, high=2.0)
     lift: float = parameter(1.0, "how much steps are higher or lower than in a plain walk", low=0.0, high=2.0)
@@ -37,8 +37,18 @@ class ActingOptions:
 
 @dataclass(frozen=True)
 class QuadrupedOptions(ActingOptions):
-    """What can be asked of `quadruped`."""
+    """The options of `quadruped`."""
 
     animal: Character | Motion = parameter(
-        MISSING, "the animal: a character that brings a clip named walk, or a clip of an animal", reads="animal"
+        MISSING, "the animal: a character with a clip named walk, or a clip of an animal", reads="animal"
     )
+    people: tuple[Motion, ...] = parameter(
+        (),
+        "person in a style of which the animal has a clip, one for each --clip; may be repeated",
+        reads="motions",
+        flag="--person",
+    )
+    clips: tuple[Motion, ...] = parameter(
+        (), "the animal in that style; hind and fore legs then follow the person's legs as in these pairs (the paper's way)",
+        reads="motions", flag="--clip",
+    )  # fmt: skip

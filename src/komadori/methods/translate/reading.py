@@ -10,14 +10,14 @@ import numpy as np
 from komadori.methods.translate.watching import AT, COLUMNS
 from komadori.quat import Array
 
-EXTRA = ("speed_x", "speed_z", "left_speed", "right_speed")
+EXTRA = ("speed_x", "speed_z", "left_speed", "right_speed", "left_rise", "right_rise")
 ALL = {**AT, **{name: len(COLUMNS) + n for n, name in enumerate(EXTRA)}}
 DIFFERENCE_S = 0.04
 """Speeds are taken over this time before and after a frame."""
 SMOOTH_S, REACH_S = 0.14, 0.42
 """Width of the Gaussian that manners and the way are smoothed with, and where it ends."""
 ON_THE_SPOT, SLIDING = 0.12, 0.3
-"""Leg lengths a second: whoever gets on less, while the foot that stands slides by more, walks on the spot."""
+"""Leg lengths per second: anybody who gets on less, while the foot that stands slides by more, walks on the spot."""
 PREVIEW_S = 0.2
 """How far ahead of the shown frame the animal's way is known."""
 
@@ -64,11 +64,12 @@ def with_speeds(rows: Array, first: int, last: int, fps: float) -> Array:
         # A foot that rolls over its toes stands: the slower of its two ends counts.
         speeds = [np.sqrt((step[:, one : one + 3] ** 2).sum(axis=1)) for one in (ankle, toe)]
         result[:, ALL[f"{side}_speed"]] = np.minimum(speeds[0], speeds[1])
+        result[:, ALL[f"{side}_rise"]] = np.minimum(step[:, ankle + 1], step[:, toe + 1])
     return result
 
 
 def unwound(rows: Array, before: float | None = None) -> Array:
-    """`rows` with headings that never jump by a turn, going on from the heading `before`."""
+    """`rows` with headings that never jump by a turn, continuing from the heading `before`."""
     column = AT["heading"]
     if before is not None and len(rows) == 1:
         result = np.array(rows)

@@ -1,4 +1,4 @@
-"""Steering: the way of the animal's body: the person's heading and speed as wishes, within what legs can do."""
+"""Steering: the way of the animal's body: the person's heading and speed as targets, within what legs can do."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import deque
 from dataclasses import dataclass
 
 YAW_RATE = 1.7
-"""Radians a second at which legs can turn the body, stepping around its hind feet."""
+"""Radians per second at which legs can turn the body, stepping around its hind feet."""
 YAW_PUSH = 9.0
-"""Radians a second, a second, at which turning sets in and ends."""
+"""Radians per second squared, at which turning sets in and ends."""
 YAW_TIME_S = 0.3
-"""A heading that is behind the wish is caught up within about this time."""
+"""A heading catches up with its target within about this time."""
 PUSH = 3.5
-"""Units of the animal a second, a second, by which it can speed up or slow down."""
+"""Units of the animal per second squared, by which it can speed up or slow down."""
 ASIDE = 0.7
 """Share of a person's sideways speed: legs that swing fore and aft cross badly."""
 _SHORT_S = 0.1
@@ -31,7 +31,7 @@ class Root:
     turning: float = 0.0
 
     def later(self, seconds: float, most: float = 0.7) -> tuple[float, float, float]:
-        """Place and heading after `seconds`, going on like this for at most `most` seconds of turning."""
+        """Place and heading after `seconds`, continuing like this for at most `most` seconds of turning."""
         turn = self.turning * min(seconds, most)
         middle = self.heading + 0.5 * turn
         sine, cosine = math.sin(middle), math.cos(middle)
@@ -53,7 +53,7 @@ class Steering:
     def advance(self, heading: float, ahead: float, aside: float, fastest: float) -> Root:
         """One frame on: towards `heading`, at speeds in the person's own frame already scaled to the animal."""
         if not self.way:
-            # Whoever is met in mid-walk goes on walking.
+            # A clip that begins in mid-walk continues walking.
             self._wish = heading
             self.way.append(Root(0.0, 0.0, heading, _eased(ahead, fastest), ASIDE * aside))
             return self.way[-1]
@@ -69,7 +69,7 @@ class Steering:
         brake = math.sqrt(2.0 * 0.7 * YAW_PUSH * abs(behind)) + 0.6 * abs(self._wish_rate)
         wanted = max(-min(YAW_RATE, brake), min(min(YAW_RATE, brake), wanted))
         turning = last.turning + max(-YAW_PUSH * dt, min(YAW_PUSH * dt, wanted - last.turning))
-        # Who faces another way first turns, then goes.
+        # An animal facing another way first turns, then walks.
         facing = 0.5 * (1.0 + math.cos(min(abs(behind), math.pi)))
         speeds = []
         for before, wish in ((last.ahead, _eased(ahead, fastest) * facing), (last.aside, ASIDE * aside * facing)):

@@ -18,6 +18,8 @@ BENDING = 0.13
 """Radians by which the spine bends for each radian a second of turning."""
 SHORTEST_S = 0.23
 """No hoof flies for a shorter time."""
+FALLING = 2.2
+"""Units per second at which a hoof rises and falls at most: a high one takes its time."""
 CATCHING_S = 0.33
 """The flight of a hoof that steps because its leg would be stretched."""
 SQUARE = 0.5
@@ -30,17 +32,29 @@ FOLD_S = 0.36
 """A flight of this time has room for all of the gait's own fold."""
 FARTHEST = 0.8
 """Share of its reach to which a hoof is set before or behind its home at most."""
+LANDED = 0.015
+"""Units over its own height under which a body that leapt is down."""
+TUCK = 0.6
+"""How much of the height of a leap the hooves are lifted by."""
+ODD, LIMPING = 0.7, 2.2
+"""Share by which one side lifts its hooves higher or lower at most; and how much more uneven an animal's lower steps are than the person's."""
+PLACED = 0.2
+"""How much of the person's own place for a foot counts, beside where the stance to come wants it."""
 HIGHEST = 0.34
 """Units of the animal to which a hoof is lifted at most."""
 _REST_S = 0.6
 _OPEN_S = 0.25
 _PIVOT = 0.6
-"""Radians a second from which the body pivots."""
+"""Radians per second from which the body pivots."""
 _WAITS_S = 0.9
-"""A body on its way needs its legs: a hoof waits no longer for the person's foot, except while the animal stands."""
+"""A travelling body needs its legs: a hoof waits no longer for the person's foot, except while the animal stands still."""
 _ALIKE = 0.25
 """Units within which the person's own place for a foot is believed."""
 _SOON_S = 0.35
+
+
+Place = tuple[float, float, float]
+"""Over the ground, and turned."""
 
 
 @dataclass(slots=True)
@@ -67,10 +81,13 @@ class Hoof:
     peak: float = 0.0
     fold: float = 0.0
     """How much of the gait's own fold the flying leg shows: little in a quick or a low step."""
-    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    left: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """Where it was lifted, as seen from the body: to the left, ahead, and turned."""
-    goal: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    start: Place = (0.0, 0.0, 0.0)
+    left: Place = (0.0, 0.0, 0.0)
+    """Where it was lifted, as seen from the body: to the left, ahead, and turned; `near`, likewise, where it will land."""
+    goal: Place = (0.0, 0.0, 0.0)
+    near: Place = (0.0, 0.0, 0.0)
+    outside: float = 0.0
+    """Shares of its reach by which it stood beyond that when it was lifted."""
     landing: float = 0.0
     begun: int = 0
     since: int = -999
@@ -88,6 +105,8 @@ class Ground:
     reach: float
     reach_side: float
     lift: float
+    highest: float
+    """How high it can be lifted at most, the leg folded as far as it goes."""
 
 
 class Stepping:
@@ -101,12 +120,16 @@ class Stepping:
         self.lifts = [1.0, 1.0]
         """How high the person's feet swing, as a share of a plain walk's."""
         self.fore_lift = 1.0
+        self.high = 0.0
+        """Units by which the body is higher than when it stands."""
         self.stances_s = [0.6] * 4
         """How long each foot is likely to stand once it lands."""
         self.cycle = fps
         """Frames from one of the person's steps with a foot to the next."""
         self.scale = 1.0
         """Units of the animal for a leg length of the person."""
+        self.rears: float | None = None
+        """The frame in which the animal comes down again that stands on its hind legs."""
         self._still = 0.0
         self._root = Root(0.0, 0.0, 0.0)
 
@@ -125,6 +148,11 @@ class Stepping:
             return
         hoof.queue.append(order)
 
+    def forget(self, foot: int, since: float) -> None:
+        """Drop the swings of a hoof that were ordered for frames from `since` on."""
+        hoof = self.hooves[foot]
+        hoof.queue = deque(order for order in hoof.queue if order.swing.lifted < since)
+
     def advance(self, frame: int, root: Root, later: Root, preview_s: float) -> None:
         """One frame on, with the body at `root`, and at `later` in `preview_s` seconds."""
         speed = math.hypot(root.ahead, root.aside) + 0.5 * abs(root.turning)
@@ -142,6 +170,11 @@ class Stepping:
 
     def _maybe_lift(self, frame: int, foot: int, hoof: Hoof, root: Root, later: Root) -> None:
         fps = self._fps
+        if foot > 1 and self.rears is not None:
+            # A raised hoof cannot stand.
+            if self.rears > frame + SHORTEST_S * fps:
+                self._lift(frame, foot, hoof, None, self.rears)
+            return
         while hoof.queue and self._span(hoof.queue[0])[1] <= frame + 0.1 * fps:
             hoof.queue.popleft()
         if hoof.queue and self._span(hoof.queue[0])[0] <= frame and frame - hoof.since > 0.08 * fps:
@@ -157,7 +190,7 @@ class Stepping:
         free = not other.lifted or other.progress > 0.8
         if stretched > STRETCHED and (free or far > 1.1):
             if hoof.queue and self._span(hoof.queue[0])[0] < frame + _SOON_S * fps:
-                # It would step in a moment: so it does now, and flies a little longer.
+                # It would step in a moment anyway: it steps now, and flies a little longer.
                 order = hoof.queue.popleft()
                 self._lift(frame, foot, hoof, order, self._span(order)[1])
                 return
@@ -180,26 +213,30 @@ class Stepping:
 
     def _lift(self, frame: int, foot: int, hoof: Hoof, order: Order | None, landing: float) -> None:
         root = self._root
-        sine, cosine = math.sin(root.heading), math.cos(root.heading)
-        x, z = hoof.x - root.x, hoof.z - root.z
-        hoof.left = (cosine * x - sine * z, sine * x + cosine * z, hoof.yaw - root.heading)
-        hoof.lifted, hoof.progress, hoof.begun, hoof.order = True, 0.0, frame, order
         hoof.start = hoof.goal = (hoof.x, hoof.z, hoof.yaw)
+        hoof.left = hoof.near = _seen(hoof.start, root.x, root.z, root.heading)
+        hoof.outside = max(self._far(foot, hoof, root) - 1.0, 0.0)
+        hoof.lifted, hoof.progress, hoof.begun, hoof.order = True, 0.0, frame, order
         hoof.landing = landing
-        hoof.peak = self._peak(foot, hoof)
+        hoof.peak = self._peak(foot, hoof, (landing - frame) / self._fps)
         quick = min(1.0, (landing - frame) / (FOLD_S * self._fps))
         hoof.fold = quick * math.tanh(0.8 * hoof.peak / self._grounds[foot].lift)
 
-    def _peak(self, foot: int, hoof: Hoof) -> float:
-        """How high it goes: the animal's own lift, as much more or less as the person's foot is lifted."""
+    def _peak(self, foot: int, hoof: Hoof, seconds: float) -> float:
+        """How high it goes in a flight of `seconds`: the animal's own lift, as much more or less as the person's foot is lifted."""
         options = self._options
         own, mean = self.lifts[foot % 2], 0.5 * (self.lifts[0] + self.lifts[1])
         if hoof.order is not None and hoof.order.swing.foot == foot % 2:
             peak = hoof.order.swing.peak / USUAL_LIFT
             own = peak if hoof.order.swing.landed is not None else max(own, peak)
-        share = max(0.3, 1.0 + options.lift * (mean + options.asymmetry * (own - mean) - 1.0))
+        share = max(0.3, 1.0 + options.lift * (mean - 1.0))
         height = self._grounds[foot].lift * share * (self.fore_lift if foot > 1 else 1.0)
-        return HIGHEST * math.tanh(height / HIGHEST)
+        # A limp survives even in the highest march: left and right differ by a ratio, whatever their height.
+        odd = LIMPING * options.lift * options.asymmetry * (own - mean) / max(mean, 0.3)
+        # A body that is low already has less room under it.
+        highest = max(min(HIGHEST, self._grounds[foot].highest + min(self.high, 0.0)), 0.5 * self._grounds[foot].lift)
+        highest = min(highest, FALLING * max(seconds, SHORTEST_S) / math.pi)
+        return highest * math.tanh(height / highest) * max(1.0 + ODD * math.tanh(odd / ODD), 0.3)
 
     # Flying.
 
@@ -215,35 +252,48 @@ class Stepping:
                 # The person's foot is still in the air: the hoof waits for it, with time left to come down.
                 hoof.landing = max(hoof.landing, frame + _OPEN_S * fps)
             if hoof.progress < 0.45:
-                hoof.peak += 0.5 * (self._peak(foot, hoof) - hoof.peak)
-        left = max(hoof.landing - frame, (1.0 - hoof.progress) * SHORTEST_S * fps - 1.0, 0.0)
+                hoof.peak += 0.5 * (self._peak(foot, hoof, (hoof.landing - hoof.begun) / fps) - hoof.peak)
+        if foot > 1 and self.rears is not None:
+            hoof.landing = max(min(self.rears, frame + _OPEN_S * fps), hoof.begun + SHORTEST_S * fps)
+        if self.high > LANDED and hoof.order is not None and hoof.order.swing.jump:
+            hoof.landing = max(hoof.landing, frame + 1.0)
+        shortest = max(SHORTEST_S, math.pi * hoof.peak / FALLING)
+        left = max(hoof.landing - frame, (1.0 - hoof.progress) * shortest * fps - 1.0, 0.0)
         hoof.progress += (1.0 - hoof.progress) / (left + 1.0)
         share = _smooth(hoof.progress)
         if hoof.progress < 0.97:
-            goal = self._goal(foot, hoof, left / fps, root, later, preview_s)
+            goal, near = self._goal(foot, hoof, left / fps, root, later, preview_s)
             # A goal that moves is followed, not jumped to.
             keep = 0.0 if hoof.progress < 0.25 else 0.6
-            hoof.goal = tuple(keep * old + (1.0 - keep) * new for old, new in zip(hoof.goal, goal, strict=True))  # type: ignore[assignment]
-        # It leaves the ground where it stood; once in the air, what it left behind goes with the body.
-        carried, along = self._carried(hoof, root), _smooth(min(1.0, 2.5 * hoof.progress))
-        start = [here + along * (there - here) for here, there in zip(hoof.start, carried, strict=True)]
-        hoof.x, hoof.z, hoof.yaw = (
-            here + share * (there - here) for here, there in zip(start, hoof.goal, strict=True)
-        )  # fmt: skip
+            hoof.goal, hoof.near = _between(goal, hoof.goal, keep), _between(near, hoof.near, keep)
+        # It leaves the ground where it stood and comes down where it will stand; in the air between, it goes with the body.
+        start = _between(hoof.start, _carried(hoof.left, root), _smooth(min(1.0, 2.5 * hoof.progress)))
+        end = _between(_carried(hoof.near, root), hoof.goal, share)
+        hoof.x, hoof.z, hoof.yaw = self._within(foot, _between(start, end, share), hoof.outside * (1.0 - share), root)
         hoof.height = hoof.peak * math.sin(math.pi * hoof.progress**0.85) ** 2
+        if hoof.order is not None and hoof.order.swing.jump:
+            # A body that comes down on outstretched legs would push its hooves into the ground.
+            hoof.height += TUCK * max(self.high - LANDED, 0.0)
         if left < 1.0:
             hoof.lifted, hoof.progress, hoof.height, hoof.since, hoof.order = False, 0.0, 0.0, frame, None
 
-    def _carried(self, hoof: Hoof, root: Root) -> tuple[float, float, float]:
-        """Where the hoof would be, had the body taken it along since it was lifted."""
-        sine, cosine = math.sin(root.heading), math.cos(root.heading)
-        left, ahead, yaw = hoof.left
-        return root.x + cosine * left + sine * ahead, root.z + cosine * ahead - sine * left, root.heading + yaw
+    def _within(self, foot: int, place: Place, more: float, root: Root) -> Place:
+        """`place`, no farther from home than the leg reaches and `more`: a body that turns under a flying hoof takes it along."""
+        x, z = self._home(foot, root.x, root.z, root.heading, root.turning)
+        far = self._share(foot, place[0] - x, place[1] - z, root.heading)
+        keep = min(1.0, (1.0 + more) / max(far, 1e-9))
+        return x + keep * (place[0] - x), z + keep * (place[1] - z), place[2]
+
+    def _share(self, foot: int, x: float, z: float, heading: float) -> float:
+        """How far (x, z) from home is, as a share of what the leg reaches."""
+        sine, cosine = math.sin(heading), math.cos(heading)
+        ground = self._grounds[foot]
+        return math.hypot((cosine * x - sine * z) / ground.reach_side, (sine * x + cosine * z) / ground.reach)
 
     def _goal(
         self, foot: int, hoof: Hoof, left_s: float, root: Root, later: Root, preview_s: float
-    ) -> tuple[float, float, float]:
-        """Where the hoof belongs amid its coming stance, no farther than it reaches when it lands.
+    ) -> tuple[Place, Place]:
+        """Where the hoof belongs within its coming stance, no farther than it reaches when it lands; and that place as the body sees it then.
 
         A hind foot lands as far before its home as the person's foot does, where that is about the same.
         """
@@ -257,11 +307,12 @@ class Stepping:
         ahead = sine * (x - home_x) + cosine * (z - home_z)
         if foot < 2 and hoof.order is not None and (placed := hoof.order.swing.placed) is not None:
             gap = self.scale * placed[0] - ahead - self.shift[foot][1]
-            ahead += min(1.0, self._options.asymmetry) * gap / (1.0 + (gap / _ALIKE) ** 6)
+            ahead += PLACED * min(1.0, self._options.asymmetry) * gap / (1.0 + (gap / _ALIKE) ** 6)
         far = math.hypot(ahead / ground.reach, aside / ground.reach_side)
         scale = 1.0 / (1.0 + (far / FARTHEST) ** 6) ** (1.0 / 6.0)
         x, z = home_x + scale * (cosine * aside + sine * ahead), home_z + scale * (cosine * ahead - sine * aside)
-        return x, z, 0.5 * (landing[2] + middle[2])
+        goal = x, z, 0.5 * (landing[2] + middle[2])
+        return goal, _seen(goal, *landing)
 
     def _home(self, foot: int, x: float, z: float, heading: float, turning: float) -> tuple[float, float]:
         ground, (left, ahead) = self._grounds[foot], self.shift[foot]
@@ -275,10 +326,7 @@ class Stepping:
     def _far(self, foot: int, hoof: Hoof, root: Root) -> float:
         """How far a hoof stands from home, as a share of what its leg reaches."""
         x, z = self._home(foot, root.x, root.z, root.heading, root.turning)
-        sine, cosine = math.sin(root.heading), math.cos(root.heading)
-        x, z = hoof.x - x, hoof.z - z
-        ground = self._grounds[foot]
-        far = math.hypot((cosine * x - sine * z) / ground.reach_side, (sine * x + cosine * z) / ground.reach)
+        far = self._share(foot, hoof.x - x, hoof.z - z, root.heading)
         return max(far, abs(hoof.yaw - root.heading) / TWISTED)
 
 
@@ -292,6 +340,24 @@ def _at(root: Root, later: Root, preview_s: float, seconds: float) -> tuple[floa
             root.heading + share * (later.heading - root.heading),
         )
     return later.later(min(seconds - preview_s, 1.0))
+
+
+def _seen(place: Place, x: float, z: float, heading: float) -> Place:
+    """A place as a body at (x, z) sees it: to the left, ahead, and turned."""
+    sine, cosine = math.sin(heading), math.cos(heading)
+    x, z = place[0] - x, place[1] - z
+    return cosine * x - sine * z, sine * x + cosine * z, place[2] - heading
+
+
+def _carried(seen: Place, root: Root) -> Place:
+    """Where that is which the body at `root` sees so."""
+    sine, cosine = math.sin(root.heading), math.cos(root.heading)
+    left, ahead, yaw = seen
+    return root.x + cosine * left + sine * ahead, root.z + cosine * ahead - sine * left, root.heading + yaw
+
+
+def _between(a: Place, b: Place, share: float) -> Place:
+    return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]), a[2] + share * (b[2] - a[2])
 
 
 def _smooth(x: float) -> float:

@@ -1,4 +1,4 @@
-"""Stream: a translation that is given one frame and gives one back, in microseconds."""
+"""Stream: a translation that is given one frame and gives one back, within microseconds."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _left(q: Array) -> Array:
 
 
 def _logs(q: Array) -> Array:
-    """As quat.log for a few quaternions, in few calls."""
+    """Like quat.log for a few quaternions, in few calls."""
     vector, w = q[:, :3], q[:, 3]
     length = np.sqrt((vector * vector).sum(axis=1))
     scale = 2.0 * np.arctan2(length, np.abs(w)) / np.maximum(length, 1e-12)
@@ -79,7 +79,7 @@ def _logs(q: Array) -> Array:
 
 
 def _exps(v: Array) -> Array:
-    """As quat.exp for a few vectors, in few calls."""
+    """Like quat.exp for a few vectors, in few calls."""
     half = 0.5 * np.sqrt((v * v).sum(axis=1))
     result = np.empty((len(v), 4))
     result[:, :3] = v * (0.5 * np.sin(half) / np.maximum(half, 1e-12))[:, None]

@@ -23,7 +23,7 @@ from komadori.numerics.subspace import StateSpace
 from komadori.parameters import parameters_of
 from komadori.quat import Array
 from komadori.skeleton import Skeleton
-from komadori.words import Note
+from komadori.words import Fact, Note
 
 OUTSIDE = 0.25
 """Share of the range met in training by which an input may lie beyond it before its frame is flagged."""
@@ -44,7 +44,7 @@ class Report:
     frames: int
 
     def best(self, kind: str) -> float:
-        """The least held-out error of a kind ("mean", "ridge", "static", "fir", "n4sid"), degrees a joint; inf if not tried."""
+        """The least held-out error of a kind ("mean", "ridge", "static", "both", "fir", "n4sid"), degrees per joint; inf if not tried."""
         return min((trial.error_deg for trial in self.trials if trial.candidate.kind == kind), default=float("inf"))
 
     @property
@@ -54,14 +54,14 @@ class Report:
 
     @property
     def error_deg(self) -> float:
-        """The held-out error of what was chosen, mean degrees a joint."""
+        """The held-out error of what was chosen, mean degrees per joint."""
         return self.trial.error_deg
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was chosen, what the simplest reached, and how the swing compares."""
-        told = Note(
-            "model: {chosen}; error on held-out clips: {own:.1f} degrees (mean pose: {mean:.1f}, ridge regression: {ridge:.1f})",
+        told = Fact(
+            "Model: {chosen}. Error on held-out clips: {own:.1f} degrees (mean pose: {mean:.1f}, ridge regression: {ridge:.1f}).",
             chosen=self.chosen.told,
             own=self.error_deg,
             mean=self.best("mean"),
@@ -69,8 +69,8 @@ class Report:
         )
         if self.trial.swing is None or self.trial.correlation is None:
             return (told,)
-        return told, Note(
-            "swing ratio on held-out clips: {swing:.2f}, correlation: {correlation:.2f}",
+        return told, Fact(
+            "Swing ratio on held-out clips: {swing:.2f}, correlation: {correlation:.2f}.",
             swing=self.trial.swing,
             correlation=self.trial.correlation,
         )
@@ -78,7 +78,7 @@ class Report:
 
 @dataclass(frozen=True, eq=False)
 class Translator:
-    """One body's joints drive another's (paper 004). Make one with `Translator.fit`, or load one with `komadori.load`."""
+    """One body's joints drive another's (Maeda et al.). Make one with `Translator.fit`, or load one with `komadori.load`."""
 
     source: Skeleton
     target: Skeleton
@@ -98,7 +98,7 @@ class Translator:
     report: Report
     notes: tuple[Note, ...] = ()
     plain: StateSpace | None = None
-    """Of no effect: the chain of a quadruped still names it."""
+    """Has no effect; kept because a quadruped's chain still names it."""
 
     @staticmethod
     def fit(
@@ -203,7 +203,7 @@ class Translator:
         if len(flagged):
             notes.append(
                 Note(
-                    "{count} of {total} frames lie outside what the translator has learnt, the first is frame {first}",
+                    "{count} of {total} frames lie outside what the translator has learnt; the first is frame {first}. Check the result there, or train it on such a clip.",
                     count=len(flagged),
                     total=len(u),
                     first=int(flagged[0]),
@@ -212,7 +212,9 @@ class Translator:
         flight = gaits.flight(clip)
         if flight is not None and abs(flight - self.flight) > gaits.RUNNING:
             gait = Note("a run") if flight > self.flight else Note("a walk")
-            notes.append(Note("the input is {gait}, another gait than the one that was learnt", gait=gait))
+            notes.append(
+                Note("The input is {gait}, not the gait that was learnt. Train on clips of the same gait.", gait=gait)
+            )
         return notes
 
 
@@ -234,12 +236,14 @@ def fitted_translator(
     swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
     if swing < 0.1:
         raise OptionError(
-            "inputs", expected=Note("joints that move in some clip"), found=Note("joints that stand still in all")
+            "inputs", expected=Note("joints that move in some clip"), found=Note("joints that move in no clip")
         )
     fps = clips[0][0].fps
     folds = models.held_out(u, y, options, fps)
     results = models.trials(models.candidates(options, fps), folds, progress)
     trial = models.chosen(results, options.model)
+    if options.model == "auto" and trial.candidate.kind == "ridge" and (mean := models.hedged(results, folds)):
+        results, trial = [*results, mean], mean
     winner = trial.candidate
     model = models.Training(list(zip(u, y, strict=True)), options, fps).fitted(winner)
     powers = arm_powers(clips[0][0].skeleton, clips[0][1].skeleton, inside, outside)

@@ -37,14 +37,14 @@ _TERMS = _matrix_terms()
 
 
 def product(a: Array, b: Array) -> Array:
-    """As quat.multiply."""
+    """Like quat.multiply."""
     if b.size > FEW:
         return quat.multiply(a, b)
     return np.asarray((a[..., None, :] @ (b @ _RIGHT).reshape(*b.shape[:-1], 4, 4))[..., 0, :])
 
 
 def back(q: Array) -> Array:
-    """As quat.inverse."""
+    """Like quat.inverse."""
     return np.asarray(q * _BACK)
 
 
@@ -55,19 +55,19 @@ def matrices(q: Array) -> Array:
 
 
 def applied(q: Array, v: Array) -> Array:
-    """As quat.rotate."""
+    """Like quat.rotate."""
     if q.size > FEW:
         return quat.rotate(q, v)
     return np.asarray((matrices(q) @ v[..., None])[..., 0])
 
 
 def crossed(a: Array, b: Array) -> Array:
-    """As quat.cross."""
+    """Like quat.cross."""
     return np.asarray(a[..., _NEXT] * b[..., _LAST] - a[..., _LAST] * b[..., _NEXT])
 
 
 def about(axis: Array, radians: Array) -> Array:
-    """As quat.from_axis_angle."""
+    """Like quat.from_axis_angle."""
     half = 0.5 * radians[..., None]
     return np.concatenate([axis * np.sin(half), np.cos(half)], axis=-1)
 
@@ -83,6 +83,6 @@ def unit(q: Array) -> Array:
 
 
 def spun(v: Array) -> Array:
-    """As quat.exp."""
+    """Like quat.exp."""
     half = 0.5 * lengths(v)[..., None]
     return np.concatenate([v * (0.5 * np.sin(half) / np.maximum(half, 1e-12)), np.cos(half)], axis=-1)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +28,37 @@ COLUMNS = (
 """What is seen of one frame. Lengths are in leg lengths, angles in radians; left, forward and down are positive."""
 AT = {name: column for column, name in enumerate(COLUMNS)}
 _UP, _AHEAD, _LEFT = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+Point = Any
+"""x, y and z, each a number or an array."""
 _ASKEW = 1.0
 """Radians from which a head's direction in the first frame is the file's axes and not the person's doing."""
 
 
+class Ops(NamedTuple):
+    """What is calculated with: for one frame plain numbers are quicker than arrays."""
+
+    sin: Callable[[Any], Any]
+    cos: Callable[[Any], Any]
+    atan2: Callable[[Any, Any], Any]
+    hypot: Callable[[Any, Any], Any]
+    most: Callable[[Any, Any], Any]
+    least: Callable[[Any, Any], Any]
+    sign: Callable[[Any, Any], Any]
+
+
+ARRAYS = Ops(np.sin, np.cos, np.arctan2, np.hypot, np.maximum, np.minimum, np.copysign)
+NUMBERS = Ops(math.sin, math.cos, math.atan2, math.hypot, max, min, math.copysign)
+
+
 @dataclass(frozen=True, eq=False)
 class Watcher:
-    """How a person's skeleton is read: its own joints that matter, with all that they hang on."""
+    """How a person's skeleton is read: its own joints that matter, with everything above them."""
 
     whole: Skeleton
     taken: NDArray[np.intp]
     """The joints of the whole skeleton that are followed, in its order."""
     body: Skeleton
-    """The same joints as a skeleton of their own."""
+    """The same joints as their own skeleton."""
     at: dict[str, int]
     leg_m: float
     stature: float
@@ -46,6 +68,10 @@ class Watcher:
     arm: float
     head_rest: Array
     """The head's turn when the skeleton rests, facing +Z."""
+
+    @cached_property
+    def _head_back(self) -> Array:
+        return matrices(quat.inverse(self.head_rest))
 
     def rows(self, rotations: Array, positions: Array) -> Array:
         """(F, columns) from local rotations (F, J, 4) and positions (F, J, 3) of the whole skeleton."""
@@ -57,10 +83,11 @@ class Watcher:
         if "head" in self.at:
             face = quat.multiply(turned[:, self.at["head"]], quat.inverse(self.head_rest))
             ahead, left = quat.rotate(face, _AHEAD), quat.rotate(face, _LEFT)
-        return self._seen(places / self.leg_m, ahead, left)
+        columns = self._seen(list((places / self.leg_m).transpose(1, 2, 0)), ahead.T, left.T, ARRAYS)
+        return np.stack(np.broadcast_arrays(np.zeros(len(places)), *columns)[1:], axis=1)
 
     def _one(self, rotations: Array, positions: Array) -> Array:
-        """As `rows` for one frame, in few calls."""
+        """Like `rows` for one frame, in few calls."""
         world = np.zeros((len(self.taken), 4, 4))
         world[:, :3, :3], world[:, :3, 3], world[:, 3, 3] = matrices(rotations[self.taken]), positions[self.taken], 1.0
         frames = list(world)
@@ -68,63 +95,65 @@ class Watcher:
             if above >= 0:
                 frames[joint] = frames[above] @ frames[joint]
         world = np.array(frames)
-        ahead = left = np.zeros((1, 3))
+        ahead = left = (0.0, 0.0, 0.0)
         if "head" in self.at:
-            face = world[self.at["head"], :3, :3] @ matrices(quat.inverse(self.head_rest))
-            ahead, left = face[None, :, 2], face[None, :, 0]
-        places = world[:, :3, 3]
-        return self._seen(places[None] / self.leg_m, ahead, left)
+            face = world[self.at["head"], :3, :3] @ self._head_back
+            ahead, left = face[:, 2].tolist(), face[:, 0].tolist()
+        return np.array([self._seen((world[:, :3, 3] / self.leg_m).tolist(), ahead, left, NUMBERS)])
 
-    def _seen(self, p: Array, face: Array, ear: Array) -> Array:
-        at, out = self.at, np.zeros((len(p), len(COLUMNS)))
-        legs = [p[:, at[f"{side}_upper_leg"]] for side in SIDES]
-        hips = 0.5 * (legs[0] + legs[1])
-        pelvis = legs[0] - legs[1]
-        arms = [p[:, at[f"{side}_upper_arm"]] for side in SIDES] if "left_upper_arm" in at else legs
-        shoulders = arms[0] - arms[1]
-        across = _flat_unit(pelvis) + _flat_unit(shoulders)
-        heading = np.arctan2(-across[:, 2], across[:, 0])
-        sine, cosine = np.sin(heading), np.cos(heading)
+    def _seen(self, places: Sequence[Point], face: Point, ear: Point, ops: Ops) -> list[Any]:
+        """A row's columns from joints at `places` and the directions of face and left ear: numbers of one frame, or arrays (F,) of many."""
+        at, row = self.at, [0.0] * len(COLUMNS)
 
-        def own(v: Array) -> tuple[Array, Array, Array]:
+        def middle(a: Point, b: Point) -> Point:
+            return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])
+
+        def away(a: Point, b: Point) -> Point:
+            return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+        legs = [places[at[f"{side}_upper_leg"]] for side in SIDES]
+        armed = "left_upper_arm" in at
+        arms = [places[at[f"{side}_upper_arm"]] for side in SIDES] if armed else legs
+        hips, pelvis, shoulders = middle(*legs), away(*legs), away(*arms)
+        wide = [ops.most(ops.hypot(v[0], v[2]), 1e-9) for v in (pelvis, shoulders)]
+        heading = ops.atan2(
+            -(pelvis[2] / wide[0] + shoulders[2] / wide[1]), pelvis[0] / wide[0] + shoulders[0] / wide[1]
+        )
+        sine, cosine = ops.sin(heading), ops.cos(heading)
+
+        def own(v: Point) -> Point:
             """To the left, up and forward."""
-            return cosine * v[:, 0] - sine * v[:, 2], v[:, 1], sine * v[:, 0] + cosine * v[:, 2]
+            return cosine * v[0] - sine * v[2], v[1], sine * v[0] + cosine * v[2]
 
-        out[:, AT["x"]], out[:, AT["height"]], out[:, AT["z"]] = hips.T
-        out[:, AT["heading"]] = heading
+        row[AT["x"]], row[AT["height"]], row[AT["z"]] = hips
+        row[AT["heading"]] = heading
         left, up, ahead = own(pelvis)
-        out[:, AT["roll"]] = np.arctan2(up, np.hypot(left, ahead))
-        out[:, AT["pelvis"]] = np.arctan2(-ahead, left)
-        top = 0.5 * (arms[0] + arms[1]) if "left_upper_arm" in at else p[:, at.get("neck", at.get("head", at["hips"]))]
-        trunk = top - hips
-        if float(np.abs(trunk).max()) > 1e-6:
-            left, up, ahead = own(trunk)
-            out[:, AT["pitch"]] = np.arctan2(
-                ahead, np.maximum(np.hypot(left, up), 1e-6) * np.where(up < 0.0, -1.0, 1.0)
-            )
-            out[:, AT["lean"]] = np.arctan2(left, np.maximum(np.hypot(ahead, up), 1e-6))
+        row[AT["roll"]] = ops.atan2(up, ops.hypot(left, ahead))
+        row[AT["pelvis"]] = ops.atan2(-ahead, left)
+        top = middle(*arms) if armed else places[at.get("neck", at.get("head", at["hips"]))]
+        left, up, ahead = own(away(top, hips))
+        row[AT["pitch"]] = ops.atan2(ahead, ops.sign(ops.most(ops.hypot(left, up), 1e-6), up))
+        row[AT["lean"]] = ops.atan2(left, ops.most(ops.hypot(ahead, up), 1e-6))
         left, up, ahead = own(shoulders)
-        out[:, AT["twist"]] = np.arctan2(-ahead, left) - out[:, AT["pelvis"]]
-        out[:, AT["upright"]] = 1.0
+        row[AT["twist"]] = ops.atan2(-ahead, left) - row[AT["pelvis"]]
+        row[AT["upright"]] = 1.0
         if "head" in at:
-            out[:, AT["upright"]] = (p[:, at["head"]] - p[:, at["hips"]])[:, 1] / self.stature
+            row[AT["upright"]] = (places[at["head"]][1] - places[at["hips"]][1]) / self.stature
             left, up, ahead = own(face)
-            out[:, AT["head_yaw"]] = np.arctan2(left, ahead)
-            out[:, AT["head_pitch"]] = -np.arctan2(up, np.hypot(left, ahead))
+            row[AT["head_yaw"]] = ops.atan2(left, ahead)
+            row[AT["head_pitch"]] = -ops.atan2(up, ops.hypot(left, ahead))
             left, up, ahead = own(ear)
-            out[:, AT["head_roll"]] = np.arctan2(up, np.hypot(left, ahead))
-        out[:, AT["arms"]] = -1.0
+            row[AT["head_roll"]] = ops.atan2(up, ops.hypot(left, ahead))
+        row[AT["arms"]] = -1.0
         if "left_hand" in at and "right_hand" in at:
-            raised = [(p[:, at[f"{side}_hand"]] - arm)[:, 1] / self.arm for side, arm in zip(SIDES, arms, strict=True)]
-            out[:, AT["arms"]] = np.clip(0.5 * (raised[0] + raised[1]), -1.0, 1.0)
-            for side, arm in zip(SIDES, arms, strict=True):
-                out[:, AT[f"reach_{side}"]] = own(p[:, at[f"{side}_hand"]] - arm)[2]
+            hands = [away(places[at[f"{side}_hand"]], arm) for side, arm in zip(SIDES, arms, strict=True)]
+            raised = 0.5 * (hands[0][1] + hands[1][1]) / self.arm
+            row[AT["arms"]] = ops.least(ops.most(raised, -1.0), 1.0)
+            row[AT["reach_left"]], row[AT["reach_right"]] = own(hands[0])[2], own(hands[1])[2]
         for side in SIDES:
-            first = AT[f"{side}_x"]
-            out[:, first : first + 3] = p[:, at[f"{side}_foot"]]
-            first = AT[f"{side}_toe_x"]
-            out[:, first : first + 3] = p[:, at[f"{side}_tip"]]
-        return out
+            for name, joint in ((f"{side}_x", f"{side}_foot"), (f"{side}_toe_x", f"{side}_tip")):
+                row[AT[name] : AT[name] + 3] = places[at[joint]]
+        return row
 
 
 def watcher(skeleton: Skeleton, positions: Array) -> Watcher:
@@ -207,11 +236,6 @@ def watched(motion: Motion) -> tuple[Watcher, Array]:
     """The reader of a clip's skeleton, and its rows (F, columns)."""
     reader = checked(watcher(motion.skeleton, motion.positions[0]), motion.rotations, motion.positions)
     return reader, reader.rows(motion.rotations, motion.positions)
-
-
-def _flat_unit(v: Array) -> Array:
-    flat = v * np.array([1.0, 0.0, 1.0])
-    return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-9))
 
 
 def _tip(skeleton: Skeleton, foot: int) -> int:

@@ -1,0 +1,103 @@
+"""Figures in prose that come from a measured table, or from the code, agree with it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from komadori.characters import character, sample
+from komadori.pipeline import look
+
+DOCS = Path(__file__).parents[1] / "docs"
+TWINS = ("", "ja/")
+
+
+def rows(page: str, heading: str) -> list[dict[str, str]]:
+    """The table under `heading` of a page of benchmarks, a dict for each row."""
+    text = (DOCS / "benchmarks" / page).read_text(encoding="utf-8")
+    part = re.split(r"^## ", text.partition(f"## {heading}\n")[2], flags=re.M)[0]
+    lines = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("|")]
+    assert lines, f"{page} has no table under {heading!r}"
+    return [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
+
+
+def quoted(page: str, pattern: str) -> tuple[str, ...]:
+    """What the groups of `pattern` match on a page of the documentation."""
+    found = re.search(pattern, (DOCS / page).read_text(encoding="utf-8"))
+    assert found, f"docs/{page} no longer has {pattern!r}"
+    return found.groups()
+
+
+def test_greedy_holds_beside_the_optimum() -> None:
+    ratios = [float(row["ratio"]) for row in rows("limited.md", "What holds cost")]
+    assert quoted("limited.md", r"\[(\S+) to (\S+) on the samples\]\(benchmarks/limited\.md\)") == (
+        f"{min(ratios):.1f}",
+        f"{max(ratios):.1f}",
+    )
+
+
+def test_greedy_keys_beside_the_optimum() -> None:
+    ratios = [
+        float(row["greedy / optimum"])
+        for row in rows("keyposes.md", "Greedy beside the optimum and evenly spread keys")
+    ]
+    assert quoted("keyposes.md", r"\[(\S+) to (\S+) times the optimum\]\(benchmarks/keyposes\.md\)") == (
+        f"{min(ratios):.1f}",
+        f"{max(ratios):.1f}",
+    )
+
+
+def test_about_a_millisecond_is_what_was_measured() -> None:
+    quoted("limited.md", r"about a (millisecond) for the paper's clips")
+    for row in rows("limited.md", "The paper's sizes"):
+        number, unit = row["komadori"].split()
+        assert 0.5 <= float(number) * {"ms": 1.0, "µs": 1e-3}[unit] <= 1.5, row
+
+
+def test_optimal_takes_a_second_at_most_where_auto_chooses_it() -> None:
+    (frames,) = quoted("limited.md", r"if it takes a second or less \(about ([\d,]+) frames")
+    (time,) = [
+        row["time"]
+        for row in rows("limited.md", "The exact optimum")
+        if row["solver"] == "optimal" and row["frames"] == frames
+    ]
+    number, unit = time.split()
+    assert float(number) * {"ms": 1.0, "s": 1000.0}[unit] <= 1000.0
+
+
+def test_more_look_ahead_than_the_default_gains_little() -> None:
+    (frames,) = quoted("live.md", r"; (\d) is the default; more gains little")
+    medians = {
+        (row["look-ahead"], row["half"]): float(row["times the optimum: median"])
+        for row in rows("live.md", "Against the offline optimum, as many drawings as on twos")
+    }
+    for half in ("chosen on", "kept aside"):
+        assert medians[frames, half] - medians["6", half] <= 0.02
+        assert medians["0", half] - medians[frames, half] >= 0.1
+
+
+def test_fewer_keys_in_a_vmd() -> None:
+    table = rows("exchange.md", "VMD: keys against error")
+    fewer = [float(row["times fewer"]) for row in table]
+    assert quoted("formats.md", r"This takes (\S+) to (\S+) times fewer keys") == (str(min(fewer)), str(max(fewer)))
+    (worst,) = quoted("formats.md", r"with joints up to (\S+) mm off")
+    assert max(float(row["worst joint, mm"]) for row in table) == pytest.approx(float(worst), abs=0.05)
+
+
+def test_correlation_of_acted_walks() -> None:
+    table = [row for row in rows("acting.md", "Style") if row["clips"] == "all 15"]
+    means = [float(row["mean"]) for row in table]
+    least = min(float(row[name]) for row in table for name in row if name not in {"animal", "clips", "mean"})
+    pattern = r"mean correlation of (\S+) to (\S+) over nine traits, and at least (\S+) for each"
+    assert quoted("translate.md", pattern) == (f"{min(means):.2f}", f"{max(means):.2f}", f"{least:.2f}")
+
+
+@pytest.mark.parametrize("name", ["tv", "film", "snappy", "subtle"])
+def test_drawings_of_each_look(name: str) -> None:
+    result = look(name).run(sample("pitch"), character("girl"))
+    assert result.sheet is not None
+    for twin in TWINS:
+        (drawings,) = quoted(f"{twin}anime.md", rf"(?m)^\| `{name}` \|.*\| (\d+) \|$")
+        assert int(drawings) == len(result.sheet.drawings), f"{twin}anime.md"
