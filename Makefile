@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender clean check
+.PHONY: papers help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender blender-extension clean check docs licences coverage
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.ready: pyproject.toml constraints-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "komadori needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
@@ -39,6 +39,8 @@ demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and mo
 
 test: setup page browser ## all tests
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
+	@$(MAKE) --no-print-directory formats || echo "no libraries for USD, FBX and C3D on this system: tests that need them are skipped"
+	@test -x .venv-blender/bin/python || test -n "$$KOMADORI_BLENDER_PYTHON" || echo "no Blender (make blender): tests that need one are skipped"
 	$(BIN)/python $(WEB)/build.py test
 	$(BIN)/python -m pytest
 
@@ -46,11 +48,23 @@ check: setup ## the quick tests, in about two minutes: what to run while you wor
 	$(BIN)/ruff check .
 	$(BIN)/python -m pytest -m 'not slow'
 
-lint: setup ## ruff, mypy, and Biome for the page
+lint: setup ## ruff, mypy, Biome for the page, and the glossary for the words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/python $(WEB)/build.py lint
+	$(BIN)/python -m pytest -q -n 0 tests/test_prose.py
+
+docs: setup ## the site, in English and Japanese, into out/site: open out/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "built: out/site/index.html"
+
+licences: setup formats ## rewrite docs/licences.md: what each extra installs, and under which licence
+	$(BIN)/python docs/make_licences.py
+
+coverage: setup page browser ## all tests, with the share of lines that they run
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-report=html:out/coverage
 
 format: setup ## let ruff and Biome tidy the code
 	$(BIN)/ruff check --fix .
@@ -58,8 +72,8 @@ format: setup ## let ruff and Biome tidy the code
 	$(BIN)/python $(WEB)/build.py format
 
 MINUTES ?= 5
-fuzz: setup ## break files of every format for MINUTES=5, and keep what does harm in out/fuzz
-	$(BIN)/python tests/fuzz --minutes $(MINUTES)
+fuzz: setup ## break files of every format for MINUTES=5, and keep what does harm in out/fuzz (TALLY=1: add to docs/benchmarks/fuzz.md)
+	$(BIN)/python tests/fuzz --minutes $(MINUTES) $(if $(TALLY),--tally bench/fuzz.json)
 
 $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
@@ -70,6 +84,9 @@ bench: $(VENV)/.bench ## measure beside other programs, write docs/benchmarks, l
 
 bench-check: $(VENV)/.bench ## is anything slower than it was? ratios beside those in bench/ratios.json
 	$(BIN)/python -m bench.check
+
+papers: $(VENV)/.ready ## every claim of the five papers measured on the real clips: docs/papers and docs/ja/papers
+	$(BIN)/python -m bench.papers
 
 clips: $(VENV)/.ready ## every real clip (or CLIPS=FOLDER) through the whole job: a table, and an error where a limit is passed
 	$(BIN)/python -m bench.clips_all $(CLIPS) $(CLIPS_OPTIONS)
@@ -83,7 +100,7 @@ clips: $(VENV)/.ready ## every real clip (or CLIPS=FOLDER) through the whole job
 judges: .judges/.ready ## programs of others that judge our files in the tests (npm)
 
 $(VENV)/.formats: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,formats]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary usd-core,ezc3d,ufbx --constraint constraints-dev.txt --editable '.[dev,formats]'
 	@touch $@
 
 formats: $(VENV)/.formats ## the libraries for USD, C3D and FBX (about 220 MB), for use and for their tests
@@ -92,7 +109,11 @@ formats: $(VENV)/.formats ## the libraries for USD, C3D and FBX (about 220 MB), 
 	$(PYTHON) -m venv .venv-blender
 	.venv-blender/bin/pip install --quiet --disable-pip-version-check 'bpy==4.5.*'
 
-blender: .venv-blender/bin/python ## a Blender for the tests that need one (about 1 GB; Python 3.11)
+blender: setup .venv-blender/bin/python ## a Blender (about 1 GB; Python 3.11), and the tests that need one (others: KOMADORI_BLENDER_PYTHON=a:b)
+	$(BIN)/python -m pytest -n 0 tests/blender tests/formats/test_bvh_peers.py -k 'blender or Blender'
+
+blender-extension: setup ## the Blender extension as a zip in dist/, to be installed from disk
+	$(BIN)/python blender/build.py
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) .venv-blender .judges out build dist src/komadori/studio/page src/komadori/studio/web/node_modules .pytest_cache .mypy_cache .ruff_cache

@@ -30,7 +30,7 @@ def main() -> None:
     pictures = pair_of(pitch, "three-quarter", "toon", (480, 480)).pictures(
         Note("captured"), Note("look: {name}", name="tv")
     )
-    saved("film", next(picture for frame, picture in enumerate(pictures) if frame == 77))
+    saved("film", next(picture for frame, picture in enumerate(pictures) if frame == 73))
     kick = look("snappy").run(sample("kick"), girl)
     saved("snappy", poster(kick, title="kick", view="three-quarter", style="toon", language="en"))
 

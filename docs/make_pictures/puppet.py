@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def performance(name: str) -> tuple[Puppet, Array]:
-    """A puppet of the examples and its handle's path, one place a frame."""
+    """A puppet of the examples and its handle's path, one position per frame."""
     script = EXAMPLES / f"{name}.txt"
     take = parsed(script.read_text(encoding="utf-8"), script.name).take(fps=24.0)
     return load(EXAMPLES / f"{name}.json", kind="puppet"), take.sampled(24.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 sys.path.insert(0, str(ROOT / "tests" / "studio"))
 
-from browser import SOFTWARE_GL, Faults, Studio, chromium_path, new_page, visit, wait_for_answer  # noqa: E402
+from browser import SOFTWARE_GL, Faults, Studio, chromium_path, new_page, spots, visit, wait_for_answer, wait_for_spots  # noqa: E402
 
 
 def main() -> None:
@@ -22,7 +21,7 @@ def main() -> None:
         studio = Studio(Path(folder) / "project")
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=SOFTWARE_GL)
         for name, language in (("studio.png", "en-US"), ("studio-ja.png", "ja-JP")):
-            page = new_page(browser, Faults(), language)
+            page = new_page(browser, Faults(), language, pictures=True)
             visit(page, studio.address)
             _at_the_throw(page)
             keep(page, name)
@@ -62,14 +61,14 @@ def _at_the_throw(page: Page) -> None:
 
 def _with_three_keys(page: Page) -> None:
     """A key at rest, one above it with the hand lowered, one aside with the foot lifted."""
-    page.wait_for_function("() => JSON.parse(document.querySelector('.stage').dataset.spots ?? '{}').right_hand")
+    wait_for_spots(page, "right_hand")
     page.keyboard.press("k")
     for count, moves in (
         (2, {"handle": (0, -70), "right_hand": (60, 90)}),
         (3, {"handle": (-90, 40), "left_foot": (90, -60)}),
     ):
         for what, (dx, dy) in moves.items():
-            x, y = json.loads(page.get_attribute(".stage", "data-spots") or "{}")[what]
+            x, y = spots(page)[what]
             page.mouse.move(x, y)
             page.mouse.down()
             page.mouse.move(x + dx, y + dy, steps=8)
@@ -82,7 +81,7 @@ def keep(page: Page, name: str) -> None:
     """The page as it is when everything has been answered and saved."""
     page.wait_for_selector('.saved[data-now="saved"]')
     page.wait_for_function("() => document.querySelectorAll('.numbers').length > 0")
-    page.wait_for_timeout(2000)  # What is worked out when the hand rests has no mark of its own.
+    page.wait_for_timeout(2000)  # What is computed when the hand rests has no mark of its own.
     page.screenshot(path=PICTURES / name)
 
 

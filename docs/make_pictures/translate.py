@@ -32,8 +32,11 @@ ACTED = {
     "limping": ("91_16", 110, 5),
     "marching": ("91_19", 96, 5),
     "figure-eight": ("91_03", 110, 14),
+    "half-turn": ("91_29", 241, 6),
+    "boxing": ("13_17", 150, 10),
+    "cartwheel": ("49_06", 20, 11),
 }
-"""Ways of walking: the clip, the first frame shown, and frames from one to the next."""
+"""Ways of walking, and what is no walk: the clip, the first frame shown, and frames from one to the next."""
 
 
 def main(cmu: Path, animals: Path | None, styles: Path | None) -> None:
@@ -76,7 +79,8 @@ def main(cmu: Path, animals: Path | None, styles: Path | None) -> None:
         keep(rows, f"translate-sheet-{name}.png")
     if styles is not None:
         for told_as, (clip, first, every) in ACTED.items():
-            acted(komadori.load(styles / f"{clip}.bvh").prepared(FPS), bodies, told_as, clip, first, every)
+            folder = styles if clip.startswith("91_") else cmu
+            acted(komadori.load(folder / f"{clip}.bvh").prepared(FPS), bodies, told_as, clip, first, every)
 
 
 def acted(person: Motion, bodies: dict[str, komadori.Character], name: str, clip: str, first: int, every: int) -> None:
