@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 # Before NumPy is loaded: on a busy machine a BLAS that spins on all cores makes small products thirty times slower.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A shell without job control starts what runs in its background with Ctrl+C ignored, and every process below inherits that:
+# the tests that press Ctrl+C in a command would wait for one that cannot hear it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import hypothesis
 import pytest
