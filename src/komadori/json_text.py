@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from komadori import rates
 from komadori.errors import FormatError, at_byte, quoted
 from komadori.words import Note
+
+Place = str | Callable[[], str]
+"""Where a value stands in its file. A function is asked only when the value is refused: a long list names a place for every entry."""
 
 MOST_FRAMES = 10_000_000
 """Frames that all tracks of one file may hold together (80 MB): a wrong length must not exhaust the memory."""
@@ -62,43 +66,50 @@ def _paired(text: str) -> str:
     return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
-def mapping(value: Any, name: str, place: str) -> dict[str, Any]:
+def mapping(value: Any, name: str, place: Place) -> dict[str, Any]:
     """`value`, which must be an object."""
     if not isinstance(value, dict):
-        raise FormatError(name, place, expected=Note("an object"), found=kind(value))
+        raise FormatError(name, _told(place), expected=Note("an object"), found=kind(value))
     return value
 
 
-def sequence(value: Any, name: str, place: str) -> list[Any]:
+def sequence(value: Any, name: str, place: Place) -> list[Any]:
     """`value`, which must be a list."""
     if not isinstance(value, list):
-        raise FormatError(name, place, expected=Note("a list"), found=kind(value))
+        raise FormatError(name, _told(place), expected=Note("a list"), found=kind(value))
     return value
 
 
-def text(value: Any, name: str, place: str) -> str:
+def text(value: Any, name: str, place: Place) -> str:
     """`value`, which must be a string."""
     if not isinstance(value, str):
-        raise FormatError(name, place, expected=Note("a string"), found=kind(value))
+        raise FormatError(name, _told(place), expected=Note("a string"), found=kind(value))
     return value
 
 
-def whole(value: Any, name: str, place: str, low: int, high: int) -> int:
+def whole(value: Any, name: str, place: Place, low: int, high: int) -> int:
     """`value`, which must be a whole number from `low` to `high`."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise FormatError(
-            name, place, expected=Note("a whole number from {low} to {high}", low=low, high=high), found=kind(value)
+            name,
+            _told(place),
+            expected=Note("a whole number from {low} to {high}", low=low, high=high),
+            found=kind(value),
         )
     return value
 
 
-def frame_rate(value: Any, name: str, place: str) -> float:
+def frame_rate(value: Any, name: str, place: Place) -> float:
     """`value`, which must be a frame rate."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not (rates.SLOWEST <= value <= 1e6 and math.isfinite(value)):
         expected = Note("a frame rate from 0.000001 to 1,000,000 fps")
-        raise FormatError(name, place, expected=expected, found=kind(value))
+        raise FormatError(name, _told(place), expected=expected, found=kind(value))
     return float(value)
+
+
+def _told(place: Place) -> str:
+    return place() if callable(place) else place
 
 
 def kind(value: Any) -> str:

@@ -15,6 +15,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def parse_json(data: bytes, name: str) -> Cut:
         track = mapping(entry, name, place)
         source = sequence(track.get("source"), name, Note("{place}, source", place=place))
         for frame, value in enumerate(source):
-            whole(value, name, Note("{place}, output frame {frame}", place=place, frame=frame), 0, LARGEST)
+            whole(value, name, partial(Note, "{place}, output frame {frame}", place=place, frame=frame), 0, LARGEST)
         sheets[label] = Timesheet(fps, np.array(source, dtype=np.int64))
         marks = sequence(track.get("blank", []), name, Note("{place}, blank", place=place))
         blank[label] = tuple(

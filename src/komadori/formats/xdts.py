@@ -8,6 +8,7 @@ SYMBOL_NULL_CELL ends it. The formats themselves state no frame rate (24 is unde
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from komadori.errors import FormatError, at_line, one_line, quoted
 from komadori.formats.drawing_names import LARGEST, called
 from komadori.formats.drawing_names import numbers as drawing_numbers
 from komadori.formats.format import Format, Late
-from komadori.json_text import decoded, frame_rate, loaded, mapping, most_frames, sequence, text, whole
+from komadori.json_text import Place, decoded, frame_rate, loaded, mapping, most_frames, sequence, text, whole
 from komadori.words import Note
 
 FIRST_LINE = "exchangeDigitalTimeSheet Save Data"
@@ -194,21 +195,22 @@ def _tracks(table: dict[str, Any], wanted: int, name: str) -> Iterator[tuple[int
     yield from sorted(found.items())
 
 
-def _entries(entries: list[Any], name: str, track: str) -> Iterator[tuple[int, list[str], str]]:
-    """(frame, values, place) of each entry of a track."""
+def _entries(entries: list[Any], name: str, track: str) -> Iterator[tuple[int, list[str]]]:
+    """(frame, values) of each entry of a track."""
+    of_frame = Note("{track}, frame", track=track)
     for entry in entries:
         item = mapping(entry, name, track)
-        frame = whole(item.get("frame"), name, Note("{track}, frame", track=track), -LARGEST, LARGEST)
-        place = Note("{track}, frame {frame}", track=track, frame=frame + 1)
+        frame = whole(item.get("frame"), name, of_frame, -LARGEST, LARGEST)
+        place = partial(Note, "{track}, frame {frame}", track=track, frame=frame + 1)
         content = sequence(item.get("data"), name, place)
         if not content:
             # An entry without data says nothing: what stood before continues.
             continue
         values = sequence(mapping(content[0], name, place).get("values", []), name, place)
-        yield frame, [_word(value, name, place) for value in values[:2]], place
+        yield frame, [_word(value, name, place) for value in values[:2]]
 
 
-def _word(value: Any, name: str, place: str) -> str:
+def _word(value: Any, name: str, place: Place) -> str:
     """`value` as the text that it should be: some programs write drawing numbers as numbers."""
     whole_number = isinstance(value, int) and not isinstance(value, bool)
     return str(value) if whole_number else text(value, name, place)
@@ -217,7 +219,7 @@ def _word(value: Any, name: str, place: str) -> str:
 def _changes(entries: list[Any], name: str, track: str) -> list[tuple[int, str]]:
     """(frame, cell name or BLANK) in order of time; entries that only say "continues" are omitted."""
     changes: dict[int, str] = {}
-    for frame, values, _ in _entries(entries, name, track):
+    for frame, values in _entries(entries, name, track):
         cell = values[0] if values else BLANK
         if cell != GOES_ON and cell not in TICKS:
             changes[frame] = cell or BLANK
@@ -263,7 +265,7 @@ def _cues(table: dict[str, Any], field: int, duration: int, name: str) -> tuple[
         label = labels[number] if number < len(labels) else ""
         begun: list[Any] | None = None
         place = Note("track {label}", label=quoted(label or str(number + 1)))
-        for frame, values, _ in sorted(_entries(entries, name, place)):
+        for frame, values in sorted(_entries(entries, name, place)):
             said = values[0] if values else ""
             if not 0 <= frame < duration:
                 continue

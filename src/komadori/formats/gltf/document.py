@@ -262,10 +262,10 @@ def _node(entry: Fields, number: int, parent: int, children: tuple[int, ...], ki
 
 
 def nearest_rotation(linear: Array) -> Array:
-    """The rotation (4,) that is nearest to a matrix (3, 3); a mirror stays in what is left."""
+    """The rotations (..., 4) that are nearest to matrices (..., 3, 3); a mirror stays in what is left."""
     left, _, right = np.linalg.svd(linear)
-    turn = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right)) or 1.0]) @ right
-    return quat.from_matrix(turn)
+    left[..., 2] *= np.where(np.linalg.det(left @ right) < 0.0, -1.0, 1.0)[..., None]
+    return quat.from_matrix(left @ right)
 
 
 def parse(data: bytes, name: str, folder: Path | None = None) -> Gltf:

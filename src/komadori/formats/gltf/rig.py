@@ -54,8 +54,7 @@ class Rig:
     def turned(self) -> Array:
         """(J, 4): the turn of `above`."""
         result = quat.identity(len(self.skeleton))
-        for joint in self._roots:
-            result[joint] = nearest_rotation(self.above[joint, :3, :3])
+        result[self._roots] = nearest_rotation(self.above[self._roots, :3, :3])
         return result
 
     @property
@@ -279,17 +278,20 @@ def _everywhere(document: Gltf) -> list[int]:
 
 def _gains(parents: NDArray[np.intp], above: Array, stretch: Array) -> Array | None:
     """(J,) the even scale of the frame that each joint hangs in, or None if one is not even."""
-    inner = set(parents.tolist())
-    gains, own = np.ones(len(parents)), np.ones(len(parents))
-    for joint, parent in enumerate(parents.tolist()):
-        outer = above[joint, :3, :3]
-        gains[joint] = own[parent] if parent >= 0 else _even(quat.to_matrix(nearest_rotation(outer)).T @ outer)
-        # What scales a leaf alone moves no joint.
-        own[joint] = gains[joint] * (_even(stretch[joint]) if joint in inner else 1.0)
+    roots, inner = np.flatnonzero(parents < 0), np.zeros(len(parents), dtype=bool)
+    inner[parents[parents >= 0]] = True
+    outer = above[roots, :3, :3]
+    gains = np.ones(len(parents))
+    gains[roots] = _even(quat.to_matrix(nearest_rotation(outer)).swapaxes(-1, -2) @ outer)
+    # What scales a leaf alone moves no joint.
+    within = np.where(inner, _even(stretch), 1.0)
+    for joint in np.flatnonzero(parents >= 0).tolist():
+        gains[joint] = gains[parents[joint]] * within[parents[joint]]
     return gains if np.isfinite(gains).all() else None
 
 
-def _even(linear: Array) -> float:
-    """The scale of a matrix (3, 3) that scales alike along all axes, turns nothing and mirrors nothing, else NaN; -1 turns all axes round."""
-    size = float(np.trace(linear)) / 3.0
-    return size if np.abs(linear - size * np.eye(3)).max() <= EVEN * abs(size) else float("nan")
+def _even(linear: Array) -> Array:
+    """(...,) the scales of matrices (..., 3, 3) that scale alike along all axes, turn nothing and mirror nothing, else NaN; -1 turns all axes round."""
+    size = np.trace(linear, axis1=-2, axis2=-1) / 3.0
+    away = np.abs(linear - size[..., None, None] * np.eye(3)).max(axis=(-2, -1))
+    return np.where(away <= EVEN * np.abs(size), size, np.nan)
