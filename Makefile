@@ -37,12 +37,17 @@ demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and mo
 	$(BIN)/komadori anime -o out
 	@ls -l out
 
+# A browser, a cluster and a killed server beside each other can starve on a busy machine: what failed is run once more with
+# the machine to itself, by name. What fails again has failed.
+ALONE = { echo "again, one at a time: the tests that failed beside others"; \
+	$(BIN)/python -m pytest -v -n 0 --maxfail=20 --last-failed --last-failed-no-failures none; }
+
 test: setup page browser ## all tests
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory judges || echo "no judges (npm): tests that need them are skipped"
 	@$(MAKE) --no-print-directory formats || echo "no libraries for USD, FBX and C3D on this system: tests that need them are skipped"
 	@test -x .venv-blender/bin/python || test -n "$$KOMADORI_BLENDER_PYTHON" || echo "no Blender (make blender): tests that need one are skipped"
 	$(BIN)/python $(WEB)/build.py test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest || $(ALONE)
 
 check: setup ## the quick tests, in about two minutes: what to run while you work
 	$(BIN)/ruff check .
