@@ -161,6 +161,27 @@ def test_a_key_is_moved_renamed_and_deleted(page: Page, studio: Studio) -> None:
     saved(page, studio, lambda found: [key["name"] for key in found["keys"]] == ["key 2"])
 
 
+def test_an_empty_timeline_says_what_to_do_next(page: Page) -> None:
+    open_puppet(page)
+    hint = page.locator(".lanes .empty")
+    hint.get_by_text("Nothing is recorded yet: make a pose on the stage and press K").wait_for()
+    page.keyboard.press("k")
+    hint.get_by_text("make another pose and press K").wait_for()
+    for dy in (-60, -60):
+        drag(page, "handle", 0, dy)
+        page.keyboard.press("k")
+    keys(page, 3)
+    hint.get_by_text("Press R and drag the pink handle").wait_for()
+    page.click("header button:has-text('日本語')")
+    hint.get_by_text("R を押してピンクのハンドルをドラッグします").wait_for()
+    record(page)
+    page.wait_for_selector("#puppet-takes li.shown")
+    # What was recorded stands there in its place, and the other tabs have their own timelines.
+    hint.wait_for(state="hidden")
+    page.click("#tab-limited")
+    assert not hint.is_visible()
+
+
 def test_recording_without_a_key_says_what_to_do(page: Page) -> None:
     open_puppet(page)
     page.keyboard.press("r")
