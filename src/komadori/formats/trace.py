@@ -165,7 +165,7 @@ def _made(joints: Array, fps: float, chain: str, up: str, at: Sequence[Any], nam
     try:
         return Trace(joints * [1.0, 1.0 if up == "up" else -1.0], fps, chain, tuple(numbers))
     except OptionError as error:
-        raise error.in_file(name, Note("a strand that can be measured")) from None
+        raise error.in_file(name) from None
 
 
 def _is_csv(text: str) -> bool:

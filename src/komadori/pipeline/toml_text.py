@@ -126,6 +126,8 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
         try:
             Step(use, **{key: value})
         except OptionError as error:
+            if error.problem:
+                raise FormatError(path, _step_place(text, number, key), problem=error.note) from None
             shown = quoted(value) if isinstance(value, str) else quoted(repr(value)).strip("'")
             raise FormatError(path, _step_place(text, number, key), expected=_wanted(error), found=shown) from None
     try:

@@ -459,6 +459,8 @@ JAPANESE: dict[str, str] = {
     "byte {number}": "{number} バイト目",
     "one of {words}": "{words} のいずれか",
     "{file}, {place}": "{file}（{place}）",
+    "{where}: {problem}": "{where}：{problem}",
+    "{where}: {problem}; {advice}": "{where}：{problem}。{advice}",
     "{where}: expected {expected}, found {found}": "{where}：「{expected}」が必要ですが、「{found}」でした",
     "{where}: expected {expected}, found {found}; {advice}": "{where}：「{expected}」が必要ですが、「{found}」でした。{advice}",
     "{file}: cannot be read: {reason}": "{file} を読み込めません：{reason}",

@@ -73,6 +73,7 @@ JAPANESE: dict[str, str] = {
     "{count:joint|joints} between the humanoid bones are animated in the file. Like VRM players, komadori ignores them.": "ヒューマノイドボーンの間にある関節 {count} 個がファイルで動きますが、VRM の再生ソフトと同じく無視します",
     "{count:joint|joints} other than the hips are moved in the file. Like VRM players, komadori ignores that.": "腰以外の関節 {count} 個がファイルでは移動しますが、VRM の再生ソフトと同じく無視しました",
     "The rest pose was changed to a T-pose, as a VRM animation needs.": "レストポーズを、VRM アニメーションに必要な T ポーズに直しました",
+    "The installed PyAV cannot encode .{kind} films, so the film is {name}. Use --film {other} to ask for that.": "インストールされている PyAV では .{kind} を作れないため、ムービーは {name} になります。はじめから指定するには --film {other} を付けてください。",
     "Could not write {name}: {why}": "{name} を書き出せませんでした：{why}",
     "The hips rest at or below the ground, so the file is not in VRM's T-pose. Export it again in a T-pose.": "レストポーズの腰が地面以下にあり、VRM の T ポーズではありません。T ポーズで書き出し直してください",
     "The hips rest {height:.4g} m above the ground, so the file was read as {unit}.": "レストポーズの腰の高さが {height:.4g} m のため、単位を {unit} とみなしました",

@@ -94,7 +94,7 @@ JAPANESE: dict[str, str] = {
     "A bad clip never stops the rest. Press Ctrl+C at any time, and continue with --resume.": "1 つのクリップが失敗してもほかは続きます。Ctrl+C でいつでも止められ、--resume で続きから再開できます。",
     "Example: komadori batch clips -o out --look tv --character girl --files glb,xdts,mp4": "例：komadori batch clips -o out --look tv --character girl --files glb,xdts,mp4",
     "folder or fsspec address for the results": "結果を置くフォルダまたは fsspec のアドレス",
-    "files to write for each clip: motion formats, xdts, csv, pdf, png (poster), mp4 (film), html (report)": "クリップごとに書き出すファイル：モーション形式、xdts、csv、pdf、png（ポスター）、mp4（ムービー）、html（レポート）",
+    "files to write for each clip: motion formats, xdts, csv, pdf, png (poster), mp4 or webm (film), html (report)": "クリップごとに書き出すファイル：モーション形式、xdts、csv、pdf、png（ポスター）、mp4 または webm（ムービー）、html（レポート）",
     "number of processes (if not given: one per processor)": "同時に動かすプロセス数（省略時は CPU の数）",
     "local, or dask://HOST:PORT for a cluster": "local、またはクラスタなら dask://HOST:PORT",
     "keep earlier results and continue": "前回までの結果を残して続ける",

@@ -260,6 +260,8 @@ JAPANESE: dict[str, str] = {
     "{name} cannot be a file's name here; rename it and drop it again": "{name} はここではファイル名に使えません。名前を変えてもう一度ドロップしてください",
     "a clip of at most {most} frames at {fps:g} fps": "{fps:g} fps で {most} フレーム以下のクリップ",
     "MP4 and WebM need PyAV: pip install 'komadori[video]'; GIF and PNG do without it": "MP4 と WebM には PyAV が必要です：pip install 'komadori[video]'。GIF と PNG には不要です",
+    "the installed PyAV has no H.264 encoder (x264): write .webm instead": "インストールされている PyAV には H.264 のエンコーダ（x264）がありません。.webm で書き出してください",
+    "the installed PyAV has no VP9 encoder (libvpx): write .mp4 instead": "インストールされている PyAV には VP9 のエンコーダ（libvpx）がありません。.mp4 で書き出してください",
     "PNG and GIF need Pillow: pip install 'komadori[pictures]'": "PNG と GIF には Pillow が必要です：pip install 'komadori[pictures]'",
     "PDF needs reportlab: pip install 'komadori[pictures]'": "PDF には reportlab が必要です：pip install 'komadori[pictures]'",
     "this is out of date; the page fetches it again": "古い内容です。ページが取得し直します",

@@ -64,7 +64,7 @@ def parse(data: bytes, name: str) -> Puppet:
         height = None if ground is None else _number(ground, name, '"ground"')
         return Puppet(skeleton, keys, kernel, polynomial, grip, height)
     except OptionError as error:
-        raise error.in_file(name, Note("a consistent puppet")) from None
+        raise error.in_file(name) from None
 
 
 def _skeleton(found: dict[str, Any], name: str) -> Skeleton:

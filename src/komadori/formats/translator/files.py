@@ -76,7 +76,7 @@ def parse(data: bytes, name: str) -> Translator:
     try:
         return _built(read)
     except OptionError as error:
-        raise error.in_file(name, Note("a consistent translator")) from None
+        raise error.in_file(name) from None
 
 
 def _built(read: _Reader) -> Translator:

@@ -59,7 +59,7 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
     except OptionError as error:
         if error.parameter:
             raise
-        raise error.in_file(path, Note("a valid skeleton and valid meshes")) from None
+        raise error.in_file(path) from None
 
 
 def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:
