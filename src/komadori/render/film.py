@@ -49,10 +49,10 @@ _BT709, _LIMITED = 1, 1
 # the same bytes. Found with x264 core 165 in one of some ten runs.
 CODECS: dict[str, tuple[str, dict[str, str]]] = {
     "mp4": ("libx264", {"preset": "veryfast", "crf": "17", "tune": "animation", "x264-params": "mbtree=0:bframes=0"}),
-    "webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
+    "webm": ("libvpx-vp9", {"crf": "16", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
 }
 """Kind of film -> its encoder and how it is set: H.264, which plays everywhere and is encoded by GPL code, and VP9,
-which needs none of it. docs/decisions/0034-films.md has the figures."""
+which needs none of it. docs/decisions/0036-films.md has the figures."""
 
 
 def can_encode(kind: str) -> bool:
