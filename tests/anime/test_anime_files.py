@@ -278,7 +278,7 @@ def test_one_format_that_cannot_hold_it_does_not_cost_the_other_files() -> None:
 
 def test_a_motion_in_which_nothing_moves_is_not_filmed() -> None:
     dead = sample("kick").taken(np.zeros(24, dtype=int))
-    with pytest.raises(OptionError, match="expected joints that move"):
+    with pytest.raises(OptionError, match="motion: nothing moves; to draw a pose, use komadori render"):
         look("tv").run(dead, GIRL)
 
 

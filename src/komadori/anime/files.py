@@ -201,7 +201,7 @@ def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> b
             return encoded(replace(result.character, motions={}), path, motions={options.title: clip})
         return encoded(clip, path)
     except OptionError as error:
-        raise FormatError(path, expected=Note("an animation that this format can hold"), found=error.note) from None
+        raise FormatError(path, problem=error.note) from None
 
 
 def _stepped(result: PipelineResult) -> Motion | Keyed:

@@ -32,7 +32,7 @@ def parse(data: bytes, name: str) -> Camera:
     except OptionError as error:
         raise error.in_file(name) from None
     except (TypeError, ValueError, OverflowError):
-        raise FormatError(name, expected=Note("numbers for a camera"), found=Note("something else")) from None
+        raise FormatError(name, problem=Note("the camera has values that are not numbers")) from None
 
 
 def emit(camera: Camera) -> bytes:

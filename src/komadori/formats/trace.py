@@ -60,11 +60,10 @@ def parse_csv(data: bytes, name: str) -> Trace:
             raise FormatError(
                 name,
                 place,
-                expected=Note("at most {most:,} numbers", most=MOST_NUMBERS),
-                found=Note("more than that"),
+                problem=Note("more than {most:,} numbers", most=MOST_NUMBERS),
             )
     if not rows:
-        raise FormatError(name, expected=Note("a row of joints for every frame"), found=Note("none"))
+        raise FormatError(name, problem=Note("the file has no rows of joints"))
     fps = _number(settings["fps"], name, "fps") if "fps" in settings else 24.0
     at = [_number(cell, name, "at") for cell in settings.get("at", "").split()]
     places = np.array(rows).reshape(len(rows), -1, 2)
@@ -104,7 +103,7 @@ def parse_json(data: bytes, name: str) -> Trace:
         places = np.array(rows, dtype=np.float64)
     except OverflowError:
         raise FormatError(
-            name, "frames", expected=Note("finite numbers"), found=Note("one that is too large")
+            name, "frames", expected=Note("finite numbers"), found=Note("a number that is too large")
         ) from None
     at = json_text.sequence(given.get("at", []), name, "at")
     return _made(places, fps, chain, up, at, name)

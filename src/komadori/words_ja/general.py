@@ -354,7 +354,6 @@ JAPANESE: dict[str, str] = {
     "squash and stretch": "潰し・伸ばし",
     "squashed": "潰し・伸ばし",
     "another character on the same handle (may be repeated): a puppet file, or a body to retarget the keys to; each is written next to the first (out-2.bvh)": "同じハンドルで動かす別のキャラクター（繰り返し指定可）：パペットのファイル、またはこのキーを移す体。それぞれ 1 つ目と並べて書き出す（out-2.bvh）",
-    "--path, which moves one handle for all": "全員のハンドルを動かす --path",
     "The camera moves for {count} frames and the clip has {frames}: it does not count for {use}.": "カメラの動きは {count} フレーム、クリップは {frames} フレームです。{use} にはカメラを使いません。",
     "{low:.0f} to {high:.0f} % of the height, with the volume kept": "体の高さは元の {low:.0f}〜{high:.0f} %（体積は一定）",
     "shortest": "最も低い高さ",

@@ -19,7 +19,6 @@ from komadori.formats.format import Clip, Format, Late, exported_late
 from komadori.formats.usd.opening import USD
 from komadori.keyed import Keyed
 from komadori.motion import Motion
-from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.formats.usd.writing import emit as emit
