@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: papers help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender blender-extension clean check docs licences coverage
+.PHONY: papers help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender blender-extension clean check docs licences coverage lowest
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,15 @@ docs: setup ## the site, in English and Japanese, into out/site: open out/site/i
 licences: setup formats ## rewrite docs/licences.md: what each extra installs, and under which licence
 	$(BIN)/python docs/make_licences.py
 
+.venv-lowest/.ready: pyproject.toml tests/lowest.py
+	$(PYTHON) -m venv .venv-lowest
+	$(PYTHON) tests/lowest.py > .venv-lowest/lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --prefer-binary --constraint .venv-lowest/lowest.txt --editable '.[dev,all]'
+	@touch $@
+
+lowest: page .venv-lowest/.ready ## the quick tests with the oldest libraries that pyproject.toml allows
+	.venv-lowest/bin/python -m pytest -m 'not slow'
+
 coverage: setup page browser ## all tests, with the share of lines that they run
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-report=html:out/coverage
 
@@ -121,4 +130,4 @@ blender-extension: setup ## the Blender extension as a zip in dist/, to be insta
 	$(BIN)/python blender/build.py
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venv-blender .judges out build dist src/komadori/studio/page src/komadori/studio/web/node_modules .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-blender .venv-lowest .judges out build dist src/komadori/studio/page src/komadori/studio/web/node_modules .pytest_cache .mypy_cache .ruff_cache

@@ -28,6 +28,7 @@ TITLES = {
     "translate": "Translation",
     "acting": "A person acts an animal",
     "render": "Pictures",
+    "films": "Films: codecs",
     "anime": "From motion to anime",
     "studio": "The studio",
     "studio_kills": "The studio, killed",

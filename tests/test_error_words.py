@@ -155,10 +155,28 @@ def test_an_option_error_has_parts_and_another_name() -> None:
 
 
 def test_an_option_error_can_be_one_of_a_file() -> None:
-    error = OptionError("keys", expected=Note("at least one key"), found=Note("none")).in_file("a.json", Note("a list"))
+    error = OptionError("keys", expected=Note("at least one key"), found=Note("none")).in_file("a.json")
     assert (type(error), str(error)) == (FormatError, "a.json, keys: expected at least one key, found none")
-    lone = OptionError(Note("give either count or tolerance, not both")).in_file("a.json", Note("a list"))
-    assert str(lone) == "a.json: expected a list, found give either count or tolerance, not both"
+    lone = OptionError(Note("give either count or tolerance, not both")).in_file("a.json")
+    assert str(lone) == "a.json: give either count or tolerance, not both"
+    wrong = OptionError("keys", problem=Note("the puppet has no keys")).in_file("a.json")
+    assert str(wrong) == "a.json, keys: the puppet has no keys"
+    assert wrong.in_language("ja") == "a.json（keys）：パペットにキーがありません"
+
+
+def test_an_error_can_say_what_is_wrong_instead_of_what_was_expected() -> None:
+    error = FormatError(
+        "walk.bvh", at_line(7), problem=Note("the parents form a cycle"), advice=Note("name a file in it")
+    )
+    assert str(error) == "walk.bvh, line 7: the parents form a cycle; name a file in it"
+    assert error.in_language("ja") == "walk.bvh（7 行目）：親子関係が循環しています。中のファイルを指定してください"
+    assert str(error.of("run.bvh")) == "run.bvh, line 7: the parents form a cycle; name a file in it"
+    option = OptionError("keys", problem=Note("the puppet has no keys"))
+    assert (option.parameter, str(option), str(option.named("--keys"))) == (
+        "keys",
+        "keys: the puppet has no keys",
+        "--keys: the puppet has no keys",
+    )
 
 
 def test_a_file_can_have_another_name_in_an_error() -> None:
@@ -180,7 +198,9 @@ def test_numbers_of_numpy_are_shown_as_numbers() -> None:
         UnreadableFile("a", Note("permission denied")),
         FileNotFound("a"),
         OutputError("a", Note("permission denied")),
+        FormatError("a", at_line(2), problem=Note("the parents form a cycle")),
         OptionError("unit", expected=one_of("ab"), found="c"),
+        OptionError("unit", problem=Note("give a name")),
         OptionError(Note("a motion without frames cannot be a VMD file")),
         KomadoriError(Note("a list")),
     ],

@@ -94,6 +94,19 @@ def test_correlation_of_acted_walks() -> None:
     assert quoted("translate.md", pattern) == (f"{min(means):.2f}", f"{max(means):.2f}", f"{least:.2f}")
 
 
+def test_what_a_film_without_gpl_code_costs() -> None:
+    table = {row["encoder"]: row for row in rows("films.md", "Codecs")}
+    ours = {row["codec"]: row for name, row in table.items() if name.startswith("**")}
+    assert set(ours) == {"H.264", "VP9"}
+    assert (ours["H.264"]["GPL"], ours["VP9"]["GPL"]) == ("yes", "no")
+    for page, pattern in (("start.md", r"at \[(\S+) times the size\]"), ("ja/start.md", r"\[サイズが (\S+) 倍\]")):
+        assert quoted(page, pattern) == (ours["VP9"]["size / x264"],), page
+    # "The same quality": nobody sees half a decibel.
+    assert float(ours["H.264"]["PSNR, dB"]) - float(ours["VP9"]["PSNR, dB"]) <= 0.5
+    (decibels,) = quoted("decisions/0036-films.md", r"CRF 16 \| 125 % of the size, 1.6 times the work, (\S+) dB worse")
+    assert float(ours["H.264"]["PSNR, dB"]) - float(ours["VP9"]["PSNR, dB"]) == pytest.approx(float(decibels), abs=0.01)
+
+
 @pytest.mark.parametrize("name", ["tv", "film", "snappy", "subtle"])
 def test_drawings_of_each_look(name: str) -> None:
     result = look(name).run(sample("pitch"), character("girl"))

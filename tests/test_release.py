@@ -13,8 +13,11 @@ from typing import Any
 
 import pytest
 
+import komadori
 from komadori.extras import PURPOSE
 from komadori.methods import METHODS
+
+from lowest import lowest
 
 ROOT = Path(__file__).parents[1]
 JUDGES = Path(os.environ.get("KOMADORI_JUDGES") or ROOT / ".judges")
@@ -49,6 +52,34 @@ def test_every_python_that_is_tested_is_declared() -> None:
     matrix = re.search(r"python: \[(.*)\]", (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))
     assert matrix is not None
     assert versions == set(re.findall(r'"([\d.]+)"', matrix[1]))
+
+
+def test_the_version_is_the_one_that_the_changes_describe() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert re.fullmatch(rf"{re.escape(komadori.__version__)} \((unreleased|\d{{4}}-\d\d-\d\d)\)", headings[0]), (
+        headings[0]
+    )
+    assert [heading for heading in headings if "unreleased" in heading] in ([], headings[:1])
+
+
+def test_the_addresses_of_the_release_guide_fit_into_the_project_file() -> None:
+    guide = (ROOT / "docs" / "releasing.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^ +```text\n(.*?)^ +```", guide, re.M | re.S)
+    before = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    after = before.replace("[project.scripts]", f"{lines.replace('   ', '')}\n[project.scripts]")
+    project = tomllib.loads(after)["project"]
+    assert set(project.pop("urls")) == {"Documentation", "Source", "Issues", "Changelog"}
+    assert project == tomllib.loads(before)["project"]
+
+
+def test_the_oldest_libraries_that_are_allowed_are_tested() -> None:
+    assert "run: make lowest" in (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    listed = lowest((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    named = {line.partition("==")[0] for line in listed}
+    assert {"numpy", "click", "av", "numba", "websockets"} <= named
+    assert not named & {"pytest", "ruff", "mkdocs", "komadori"}
+    with pytest.raises(ValueError, match="no lower bound: click"):
+        lowest('[project]\ndependencies = ["numpy>=1.26", "click"]')
 
 
 def test_each_paper_is_cited_with_its_method() -> None:

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from komadori.timesheet import Timesheet as Timesheet
     from komadori.words import Note as Note
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "BatchResult": "library.batching",

@@ -52,9 +52,7 @@ class Camera:
             raise OptionError("position", expected=Note("at least one row for a moving camera"), found=Note("none"))
         look = self.target - self.position
         if (np.linalg.norm(look, axis=-1) < 1e-9).any():
-            raise OptionError(
-                "target", expected=Note("a place other than the camera's position"), found=Note("the same place")
-            )
+            raise OptionError("target", problem=Note("the camera cannot look at its own position"))
 
     @property
     def frames(self) -> int | None:
@@ -131,7 +129,7 @@ def camera_of(stated: object) -> Camera:
     except OptionError as error:
         raise error.named("camera") from None
     except (TypeError, ValueError, OverflowError):
-        raise OptionError("camera", expected=Note("numbers for a camera"), found=Note("something else")) from None
+        raise OptionError("camera", problem=Note("the camera has values that are not numbers")) from None
 
 
 def _unit(v: Array) -> Array:

@@ -74,11 +74,20 @@ class Cut(Mapping[str, Timesheet]):
         for name, marked in self.blank.items():
             kept = tuple(sorted({int(frame) for frame in marked}))
             if name not in self.tracks or (kept and not 0 <= kept[0] <= kept[-1] < len(self.tracks[name])):
-                raise OptionError("blank", expected=Note("frames of the sheet's own tracks"), found=name)
+                raise OptionError(
+                    "blank",
+                    problem=Note("blank frames are given for a track that the sheet does not have: {name}", name=name),
+                )
             if kept:
                 blank[name] = kept
         if not set(self.names) <= set(self.tracks):
-            raise OptionError("names", expected=Note("drawings of the sheet's own tracks"), found=[*self.names])
+            raise OptionError(
+                "names",
+                problem=Note(
+                    "names are given for a track that the sheet does not have: {names}",
+                    names=", ".join(map(str, self.names)),
+                ),
+            )
         names = {name: MappingProxyType(dict(called)) for name, called in self.names.items() if called}
         object.__setattr__(self, "names", MappingProxyType(names))
         object.__setattr__(self, "tracks", MappingProxyType(dict(self.tracks)))

@@ -30,20 +30,37 @@ class KomadoriError(Exception):
 class FormatError(KomadoriError):
     """A file that cannot be read (or a thing that a format cannot hold).
 
-    Its line says the file, the place in it, what was expected and found, and what to do. Each of the parts may be a Note.
+    Its line says the file, the place in it, what was expected and found (or `problem`, a sentence that says what is wrong),
+    and what to do. Each of the parts may be a Note.
 
     >>> str(FormatError("walk.bvh", "line 7", expected="OFFSET", found="'OFFSETT'"))
     "walk.bvh, line 7: expected OFFSET, found 'OFFSETT'"
+    >>> str(FormatError("walk.bvh", "line 7", problem="'hips' is used twice"))
+    "walk.bvh, line 7: 'hips' is used twice"
     """
 
+    @overload
     def __init__(
         self, file: str | PathLike[str], place: str = "", *, expected: str, found: str, advice: str = ""
+    ) -> None: ...
+    @overload
+    def __init__(self, file: str | PathLike[str], place: str = "", *, problem: str, advice: str = "") -> None: ...
+    def __init__(
+        self,
+        file: str | PathLike[str],
+        place: str = "",
+        *,
+        expected: str = "",
+        found: str = "",
+        problem: str = "",
+        advice: str = "",
     ) -> None:
         # An empty name, as an unset shell variable gives it, would be invisible.
         self.file = str(file) or "''"
         self.place = place
         self.expected = expected
         self.found = found
+        self.problem = problem
         self.advice = advice
         super().__init__(self._line())
 
@@ -56,6 +73,8 @@ class FormatError(KomadoriError):
 
     def _line(self) -> Note:
         where: str = Note("{file}, {place}", file=self.file, place=self.place) if self.place else self.file
+        if self.problem:
+            return _problem(where, self.problem, self.advice)
         said = {"where": where, "expected": self.expected, "found": self.found}
         if self.advice:
             return Note("{where}: expected {expected}, found {found}; {advice}", **said, advice=self.advice)
@@ -105,7 +124,8 @@ class OutputError(KomadoriError):
 
 
 class OptionError(KomadoriError, ValueError):
-    """A parameter with a value that is not accepted: its name, what was expected and what was given. A single Note may replace these.
+    """A parameter with a value that is not accepted: its name, and what was expected and given or `problem`, a sentence that
+    says what is wrong. A single Note may replace all of these.
 
     >>> str(OptionError("unit", expected=one_of(["cm", "m"]), found="furlong"))
     "unit: expected one of cm, m, found 'furlong'"
@@ -115,23 +135,32 @@ class OptionError(KomadoriError, ValueError):
     def __init__(self, parameter: Note) -> None: ...
     @overload
     def __init__(self, parameter: str, *, expected: Note, found: object, advice: str = "") -> None: ...
-    def __init__(self, parameter: str, *, expected: str = "", found: object = "", advice: str = "") -> None:
-        self.parameter = parameter if expected else ""
+    @overload
+    def __init__(self, parameter: str, *, problem: Note, advice: str = "") -> None: ...
+    def __init__(
+        self, parameter: str, *, expected: str = "", found: object = "", problem: str = "", advice: str = ""
+    ) -> None:
+        self.parameter = parameter if expected or problem else ""
         self.expected = expected
+        self.problem = problem
         self.found = found if isinstance(found, Note) else _shown(found)
         self.advice = advice
-        super().__init__(parameter if isinstance(parameter, Note) and not expected else self._line())
+        super().__init__(parameter if isinstance(parameter, Note) and not self.parameter else self._line())
 
     def _line(self) -> Note:
+        if self.problem:
+            return _problem(self.parameter, self.problem, self.advice)
         said = {"parameter": self.parameter, "expected": self.expected, "found": self.found}
         if self.advice:
             return Note("{parameter}: expected {expected}, found {found}; {advice}", **said, advice=self.advice)
         return Note("{parameter}: expected {expected}, found {found}", **said)
 
-    def in_file(self, file: str | PathLike[str], expected: Note) -> FormatError:
-        """The same error as a FormatError, with the parameter as the place. `expected` is used if the error has no parts."""
+    def in_file(self, file: str | PathLike[str]) -> FormatError:
+        """The same error as a FormatError, with the parameter as the place."""
         if not self.parameter:
-            return FormatError(file, expected=expected, found=self.note)
+            return FormatError(file, problem=self.note)
+        if self.problem:
+            return FormatError(file, self.parameter, problem=self.problem, advice=self.advice)
         return FormatError(file, self.parameter, expected=self.expected, found=self.found, advice=self.advice)
 
     def named(self, parameter: str) -> OptionError:
@@ -142,6 +171,12 @@ class OptionError(KomadoriError, ValueError):
         again.note = again._line()
         again.args = (one_line(again.note),)
         return again
+
+
+def _problem(where: str, problem: str, advice: str) -> Note:
+    if advice:
+        return Note("{where}: {problem}; {advice}", where=where, problem=problem, advice=advice)
+    return Note("{where}: {problem}", where=where, problem=problem)
 
 
 def _shown(found: object) -> str:

@@ -48,12 +48,10 @@ def loaded(text: str, name: str, first_line: int = 1) -> Any:
         found = quoted(text[error.pos : error.pos + 20]) if error.pos < len(text) else Note("the end of the file")
         raise FormatError(name, place, expected=Note("JSON ({msg})", msg=error.msg), found=found) from None
     except RecursionError:
-        raise FormatError(
-            name, expected=Note("JSON that is not nested too deeply"), found=Note("lists nested too deeply")
-        ) from None
+        raise FormatError(name, problem=Note("the JSON is nested too deeply")) from None
     except ValueError:
         # Python refuses to turn thousands of digits into a number.
-        raise FormatError(name, expected=Note("JSON"), found=Note("a number of thousands of digits")) from None
+        raise FormatError(name, problem=Note("a number has thousands of digits")) from None
 
 
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")

@@ -51,7 +51,7 @@ class Keyed:
         put(self, "positions", frozen(self.positions, np.float64, (count, joints, 3), "positions"))
         if self.interpolation == "bezier":
             if self.rotation_tangents is None or self.position_tangents is None:
-                raise OptionError("rotation_tangents", expected=Note("tangents for Bezier keys"), found=Note("none"))
+                raise OptionError("rotation_tangents", problem=Note("Bezier keys need tangents"))
             shapes = (("rotation_tangents", 4), ("position_tangents", 3))
             for name, size in shapes:
                 put(self, name, frozen(getattr(self, name), np.float64, (2, count, joints, size), name))

@@ -260,12 +260,11 @@ class Motion(Shown):
         if new_q.shape != self.rotations.shape or new_p.shape != self.positions.shape:
             raise OptionError(
                 "rotations",
-                expected=Note(
-                    "rotations and positions of {count} frames x {joints} joints",
+                problem=Note(
+                    "rotations and positions must have {count} frames x {joints} joints",
                     count=len(self),
                     joints=len(self.skeleton),
                 ),
-                found=Note("other sizes"),
             )
         origin = self.origin
         if origin is not None:
@@ -445,9 +444,7 @@ def joined(parts: Iterable[Motion]) -> Motion:
     first = clips[0]
     for clip in clips[1:]:
         if not clip.skeleton.same_joints(first.skeleton) or clip.fps != first.fps:
-            raise OptionError(
-                "motions", expected=Note("motions of one skeleton and one frame rate"), found=Note("different ones")
-            )
+            raise OptionError("motions", problem=Note("the motions differ in skeleton or frame rate"))
     rotations = quat.continuous(np.concatenate([clip.rotations for clip in clips]))
     made = Motion(first.skeleton, first.fps, rotations, np.concatenate([clip.positions for clip in clips]))
     if all(clip.stretch is None for clip in clips):

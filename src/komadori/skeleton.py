@@ -70,14 +70,11 @@ class Skeleton(Shown):
             raise OptionError("names", expected=Note("at least one joint"), found=Note("none"))
         if len(set(self.names)) != count:
             twice = next(name for name, times in Counter(self.names).items() if times > 1)
-            raise OptionError(
-                "names", expected=Note("joint names that differ"), found=Note("{name} twice", name=quoted(twice))
-            )
+            raise OptionError("names", problem=Note("two joints are called {name}", name=quoted(twice)))
         if (self.parents < -1).any() or (self.parents >= np.arange(count)).any():
             raise OptionError(
                 "parents",
-                expected=Note("each parent before its children, and -1 for a root"),
-                found=Note("another order"),
+                problem=Note("each parent must come before its children, with -1 for a root"),
             )
         if any(not 0 <= joint < count for joint in self.roles.values()):
             raise OptionError(

@@ -240,8 +240,7 @@ def _clip(character: Character, motion: Motion | Pose) -> Motion:
     if not same or not np.array_equal(motion.skeleton.parents, character.skeleton.parents):
         raise OptionError(
             "motion",
-            expected=Note("a motion of the character's skeleton"),
-            found=Note("one of another skeleton"),
+            problem=Note("the motion is of another skeleton than the character"),
             advice=Note("komadori.retarget transfers it first"),
         )
     return character.followed(motion)

@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 
 import komadori
-from komadori import OptionError, PipelineResult, Recipe, Step, look, quat
-from komadori.anime.files import ExportOptions, Made, files_of, listed, names_of
+from komadori import KomadoriError, OptionError, PipelineResult, Recipe, Step, look, quat
+from komadori.anime.files import ExportOptions, Made, file_of, files_of, listed, names_of
 from komadori.anime.pair import pair_of
 from komadori.anime.poster import in_place, poster
 from komadori.anime.report import numbers
 from komadori.camera import Camera
 from komadori.characters import character, sample
+from komadori.render import film as films
 from komadori.words import Note, told
 
 av = pytest.importorskip("av", reason="films need PyAV")
@@ -79,6 +80,21 @@ def test_a_film_without_gpl_code_takes_the_place_of_the_other(result: PipelineRe
     with av.open(io.BytesIO(made.files["walk.webm"])) as film:
         assert film.streams.video[0].codec_context.name == "vp9"
     assert b"data:video/webm;base64," in made.files["report.html"]
+
+
+def test_a_pyav_without_x264_makes_a_webm_and_a_note(result: PipelineResult, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(films.CODECS, "mp4", ("libopenh264", {}))
+    options = ExportOptions("kick", size=(64, 64))
+    made = files_of(result, options)
+    assert list(made.files) == names_of(options)
+    assert "kick.webm" in made.files
+    assert made.notes == (
+        "The installed PyAV cannot encode .mp4 films, so the film is kick.webm. Use --film webm to ask for that.",
+    )
+    with pytest.raises(KomadoriError, match=r"has no H[.]264 encoder"):
+        file_of(result, options, ".mp4")
+    with av.open(io.BytesIO(file_of(result, options, ".webm"))) as film:
+        assert film.streams.video[0].codec_context.name == "vp9"
 
 
 def test_the_film_shows_both_before_one_camera_and_holds_are_held(result: PipelineResult) -> None:
@@ -262,7 +278,7 @@ def test_one_format_that_cannot_hold_it_does_not_cost_the_other_files() -> None:
 
 def test_a_motion_in_which_nothing_moves_is_not_filmed() -> None:
     dead = sample("kick").taken(np.zeros(24, dtype=int))
-    with pytest.raises(OptionError, match="expected joints that move"):
+    with pytest.raises(OptionError, match="motion: nothing moves; to draw a pose, use komadori render"):
         look("tv").run(dead, GIRL)
 
 

@@ -67,7 +67,7 @@ def test_the_summary_for_programs_and_for_people(clip: Path, tmp_path: Path) -> 
         (("--also", "bvh,doc"), 2, "--also: expected formats among bvh"),
         (("--size", "33x32"), 2, "--size: expected an even width and height"),
         (("--camera", "above"), 2, "--camera: expected one of front"),
-        (("--character", "nobody"), 1, "nobody: expected a character's file, or one of"),
+        (("--character", "nobody"), 1, "File not found: nobody; name a character file, or one of"),
         (("-o", "bad.toml"), 1, "this is a file; name a folder"),
     ],
 )

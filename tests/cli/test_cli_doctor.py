@@ -12,8 +12,9 @@ import pytest
 from komadori.cli import main
 from komadori.extras import PURPOSE, _asked, extras
 
+from lowest import OF_BUILDERS
+
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-OF_BUILDERS = {"test", "lint", "bench", "docs", "dev"}
 GATHERING = {"formats", "all"}
 
 

@@ -61,8 +61,8 @@ def test_wrong_calls_are_told_what_would_do(tmp_path: Path, capsys: pytest.Captu
     for words, status, told in (
         (["girl"], 2, "name a file to write"),
         (["girl", "-o", str(tmp_path / "x.xyz")], 2, "expected a file name that ends in"),
-        (["nobody", "-o", out], 1, "no such file"),
-        (["mannequin", "-o", out], 2, "expected hair, a skirt"),
+        (["nobody", "-o", out], 1, "File not found: nobody"),
+        (["mannequin", "-o", out], 2, "has no hair, skirt"),
         (["girl", "-o", out, "--wavelength", "0"], 2, "--wavelength"),
         (["girl", "-o", out, "--period", "-1"], 2, "--period"),
         (["girl", "-o", out, "--wind", "north"], 2, "X,Y,Z"),

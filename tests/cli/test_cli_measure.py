@@ -80,7 +80,7 @@ def test_the_result_is_compared_with_its_capture(tmp_path: Path, capsys: pytest.
     ("args", "status", "words"),
     [
         (["nothing-here"], 1, "File not found"),
-        (["empty"], 2, "no clip in 'empty'"),
+        (["empty"], 2, "in 'empty'"),
         (["sample:walk", "sample:kick", "--against", "sample:walk"], 2, "one clip to compare"),
         (["sample:walk", "--sheet", "x.xdts"], 2, "--against"),
         (["sample:walk", "-o", "x.txt"], 2, ".csv"),

@@ -95,7 +95,7 @@ def test_options_of_new_are_kept(tmp_path: Path) -> None:
         (["puppet", "new", "--from", "sample:kick", "--frames", "1,99999", "-o", "x.json"], 2, "found 99999"),
         (["puppet", "new", "--from", "sample:kick", "--frames", "1", "--handle", "wing", "-o", "x.json"], 2, "'wing'"),
         (["puppet", "{puppet}", "-o", "x.bvh"], 2, "give a path for the handle"),
-        (["puppet", "{puppet}", "--walk", "1", "-o", "x.bvh"], 2, "expected a ground to walk on"),
+        (["puppet", "{puppet}", "--walk", "1", "-o", "x.bvh"], 2, "the puppet has no ground to walk on"),
         (["puppet", "{puppet}", "--path", "nothing.csv", "-o", "x.bvh"], 1, "File not found"),
         (["puppet", "{puppet}", "--path", "nothing.csv", "-o", "x.png"], 2, "expected a file name that ends in"),
         (["puppet", "{puppet}", "--path", "{bad}", "-o", "x.bvh"], 1, "line 2: expected arithmetic"),
@@ -160,7 +160,7 @@ def test_one_handle_moves_a_cast(puppet: Path, tmp_path: Path, capsys: pytest.Ca
     assert komadori.load(tmp_path / "cast-3.glb", kind="character").meshes, "a body keeps its skin"
     (tmp_path / "cast-2.glb").unlink()
     for more, told in (
-        (["--walk", "1"], "--path, which moves one handle for all"),
+        (["--walk", "1"], "a cast is performed with --path"),
         (["--path", str(path), "--cast", str(tmp_path / "cast-3.glb")], "is also an input"),
     ):
         assert run(["puppet", str(puppet), *more, "--cast", "girl", "-o", str(out)]) == 2

@@ -65,7 +65,7 @@ def test_wrong_calls_are_told_what_would_do(tmp_path: Path, capsys: pytest.Captu
     out = str(tmp_path / "x.bvh")
     for words, status, told in (
         (["--to", "body", "-o", str(tmp_path / "x.xyz")], 2, "expected a file name that ends in"),
-        (["--to", "nobody", "-o", out], 1, "no such file"),
+        (["--to", "nobody", "-o", out], 1, "File not found: nobody"),
         (["--to", str(tmp_path), "-o", out], 1, "a file with a body"),
         (["-o", out], 2, "--to"),
         (["--to", "body", "-o", out, "--scale", "0"], 2, "--scale"),

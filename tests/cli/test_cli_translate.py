@@ -76,7 +76,7 @@ def test_the_clip_that_an_animal_learns_from_can_be_named(tmp_path: Path, capsys
         (["translate", "sample:walk", "--train", "sample:walk", "--inputs", "wings", "-o", "out.bvh"], 2, "'wings'"),
         (["translate", "sample:walk", "--train", "sample:walk", "--order", "0", "-o", "out.bvh"], 2, "at least 1"),
         (["translate", "sample:walk", "--translator", "none.json", "-o", "out.bvh"], 1, "File not found"),
-        (["quadruped", "sample:walk", "--animal", "unicorn", "-o", "out.glb"], 1, "no such file"),
+        (["quadruped", "sample:walk", "--animal", "unicorn", "-o", "out.glb"], 1, "File not found: unicorn"),
         (
             ["quadruped", "sample:walk", "--animal", "mannequin", "-o", "out.glb"],
             2,

@@ -252,7 +252,7 @@ def test_a_pose_is_laid_out_as_by_the_kinematics() -> None:
 
 def test_one_name_twice_among_very_many_is_found_in_one_go() -> None:
     def made(count: int) -> None:
-        with pytest.raises(OptionError, match="found 'last' twice"):
+        with pytest.raises(OptionError, match="two joints are called 'last'"):
             Skeleton((*map(str, range(count)), "last", "last"), np.arange(-1, count + 1), np.zeros((count + 2, 3)))
 
     assert growth_of(made, 2000) < 8.0

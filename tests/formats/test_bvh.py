@@ -284,8 +284,8 @@ def test_a_decimal_comma_gets_a_hint() -> None:
 
 def test_frames_without_channels_are_refused() -> None:
     head = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\n"
-    assert "channels" in refused(text("", frames=10**9, head=head)).expected
-    assert "end of the file" in refused(text("1\n", frames=0, head=head)).expected
+    assert "has frames, but no joint has channels" in refused(text("", frames=10**9, head=head)).problem
+    assert "has numbers, but no joint has channels" in refused(text("1\n", frames=0, head=head)).problem
     assert len(read(text("", frames=0, head=head))) == 0
 
 
@@ -296,7 +296,7 @@ def test_nesting_may_be_deep_but_not_endless() -> None:
         return text("0 " * joints, head=head)
 
     assert len(bvh.parse(chain(20_000), "deep").names) == 20_000
-    assert "100,000 joints" in refused(chain(100_001)).expected
+    assert "more than 100,000 joints" in refused(chain(100_001)).problem
 
 
 def test_joints_that_never_move_cannot_fill_the_memory() -> None:

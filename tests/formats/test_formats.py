@@ -208,7 +208,7 @@ def test_samples_and_clips_are_named_in_the_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", [{"unit": "cm"}, {"clip": "a"}])
 def test_what_is_no_motion_has_no_unit_and_no_clip(wrong: dict[str, str], tmp_path: Path) -> None:
     save(SHEET, tmp_path / "a.xdts")
-    with pytest.raises(OptionError, match="holds no motion"):
+    with pytest.raises(OptionError, match="is not a motion; leave this out"):
         load(tmp_path / "a.xdts", **wrong)
     with pytest.raises(OptionError, match="character"):
         save(SHEET, tmp_path / "a.xdts", motions={"a": small_motion()})

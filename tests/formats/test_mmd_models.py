@@ -303,7 +303,7 @@ def test_a_model_loads_as_its_rest_pose_too() -> None:
 
 def test_a_ring_of_parents_is_one_clear_line() -> None:
     file = Pmx(bones=[("a", 1, (0.0,) * 3, ROTATES, b""), ("b", 0, (0.0,) * 3, ROTATES, b"")])
-    with pytest.raises(FormatError, match="cycle of parents"):
+    with pytest.raises(FormatError, match="the parents form a cycle"):
         pmx.parse(file.emit(), "x.pmx")
 
 

@@ -108,8 +108,8 @@ def test_hostile_json_is_refused_in_one_line(data: bytes) -> None:
     [
         (b"", "line 1"),
         (b"moment,time\n0,0\n", "<track> source"),
-        (b"frame,time\n0,0\n", "a track with cells"),
-        (b"A source,A source\n0,0\n", "differ"),
+        (b"frame,time\n0,0\n", "no track with cells"),
+        (b"A source,A source\n0,0\n", "two tracks have the same name"),
         (b"A source\n1.5\n", "line 2"),
         (b"A source\n-1\n", "line 2"),
         (b"A source\n99999999999999999999\n", "line 2"),

@@ -134,7 +134,7 @@ def test_another_reader_agrees_on_real_markers(tmp_path: Path) -> None:
     [
         ("", "PathFileType"),
         ("PathFileType\t4\n", "Frame#"),
-        (HEAD, "a row per frame"),
+        (HEAD, "no rows of markers"),
         (HEAD + "1\t0\t1\t2\tthree\t4\t5\t6\n", "line 6: expected a number"),
         (HEAD + "1\t0\t1\t2\t3\t4\t5\t6\t7\t8\n", "line 6"),
         (HEAD + ROWS + "end\n", "line 10"),

@@ -263,11 +263,14 @@ def test_meta_says_title_authors_and_licence() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda e: e.pop("VRMC_vrm"), "expected VRM or VRMC_vrm"),
+        (lambda e: e.pop("VRMC_vrm"), "not a VRM avatar"),
         (lambda e: e.update(VRMC_vrm=[]), "extensions.VRMC_vrm: expected an object"),
         (lambda e: e["VRMC_vrm"]["humanoid"].update(humanBones=3), "humanBones: expected an object, found 3"),
         (lambda e: e["VRMC_vrm"]["humanoid"]["humanBones"]["hips"].update(node=999), "a whole number from 0 to"),
-        (lambda e: e["VRMC_vrm"]["humanoid"]["humanBones"]["head"].update(node=1), "a separate node"),
+        (
+            lambda e: e["VRMC_vrm"]["humanoid"]["humanBones"]["head"].update(node=1),
+            "one node (1) is named for two bones: hips and head",
+        ),
         (lambda e: e["VRMC_springBone"].update(springs={}), "springs: expected a list"),
         (
             lambda e: e["VRMC_springBone"]["springs"][0]["joints"][0].update(stiffness="a"),

@@ -140,7 +140,7 @@ def test_only_a_humanoid_can_be_an_avatar() -> None:
     """Any humanoid becomes a new one (test_vrm_making.py)."""
     skeleton = humanoid()
     roles = {role: joint for role, joint in skeleton.roles.items() if role != "left_foot"}
-    with pytest.raises(FormatError, match="none for leftFoot; only a whole humanoid"):
+    with pytest.raises(FormatError, match="no joint for leftFoot; only a whole humanoid"):
         vrm.emit(Character("mannequin", skeleton.with_roles(roles)))
 
 

@@ -157,7 +157,7 @@ def test_tracks_of_one_name_stay_apart_and_empty_ones_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("frames", "said"),
     [
-        ([], "expected a track with cells"),
+        ([], "no track with cells"),
         ([cell(0, 1.5)], "expected a string, found 1.5"),
         ([cell("0", "1")], "whole number"),
         ([cell(1.5, "1")], "whole number"),

@@ -271,8 +271,8 @@ def test_a_full_disk_ends_the_batch_with_one_line(
 @pytest.mark.parametrize(
     ("args", "status", "words"),
     [
-        (["empty", "-o", "out"], 2, "no clip in 'empty'"),
-        (["in", "-o", "in/out"], 2, "outside the input"),
+        (["empty", "-o", "out"], 2, "in 'empty'"),
+        (["in", "-o", "in/out"], 2, "lies in"),
         (["in", "-o", "afile"], 1, "name a folder"),
         (["in", "-o", "out", "--look", "nosuch"], 2, "--look"),
         (["in", "-o", "out", "--files", "glb,docx"], 2, "--files"),
@@ -357,7 +357,7 @@ def test_addresses_of_this_machine_are_its_paths(tmp_path: Path, scheme: str, mo
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     komadori.save(sample("walk")[:30], tmp_path / "in" / "walk.bvh")
-    with pytest.raises(OptionError, match="outside the input"):
+    with pytest.raises(OptionError, match="lies in"):
         komadori.batch(f"{scheme}{tmp_path}/in", f"{scheme}{tmp_path}/in/out", jobs=1)
     result = komadori.batch(f"{scheme}{tmp_path}/in", f"{scheme}{tmp_path}/out", files=("xdts",), jobs=1)
     assert [record.status for record in result.records] == ["done"]

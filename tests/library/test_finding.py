@@ -78,18 +78,18 @@ def test_names_are_fit_for_every_file_system(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_clips_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no clip in"):
+    with pytest.raises(OptionError, match="no clips"):
         clips([str(put(tmp_path, "readme.md"))])
 
 
 def test_the_output_must_not_lie_in_the_input(tmp_path: Path) -> None:
     put(tmp_path, "in/walk.bvh")
     for inside in ("in", "in/out", "in/../in/deep/out"):
-        with pytest.raises(OptionError, match="outside the input"):
+        with pytest.raises(OptionError, match=r"lies in .*; its results would be read as clips"):
             clips([str(tmp_path / "in")], str(tmp_path / inside))
     assert clips([str(tmp_path / "in")], str(tmp_path / "in-out"))
     (tmp_path / "link").symlink_to(tmp_path / "in")
-    with pytest.raises(OptionError, match="outside the input"):
+    with pytest.raises(OptionError, match=r"lies in .*; its results would be read as clips"):
         clips([str(tmp_path / "link")], str(tmp_path / "in" / "out"))
 
 
@@ -100,7 +100,7 @@ def test_addresses_are_listed(tmp_path: Path) -> None:
     memory.pipe_file("/shelf/readme.md", b"1")
     try:
         assert clips(["memory://shelf"]) == (Clip("a/walk", "memory://shelf/a/walk.bvh", 4),)
-        with pytest.raises(OptionError, match="outside the input"):
+        with pytest.raises(OptionError, match=r"lies in .*; its results would be read as clips"):
             clips(["memory://shelf"], "memory://shelf/out")
     finally:
         memory.rm("/shelf", recursive=True)
@@ -125,7 +125,7 @@ def test_a_glob_or_list_that_leads_into_the_output_is_refused(tmp_path: Path) ->
     put(tmp_path, "walk.bvh", "out/clips/walk/walk.glb")
     (tmp_path / "all.txt").write_text("out/clips/walk/walk.glb\n", encoding="utf-8")
     for named in ("*", "**/*.glb", "all.txt"):
-        with pytest.raises(OptionError, match="outside the input"):
+        with pytest.raises(OptionError, match=r"lies in .*; its results would be read as clips"):
             clips([str(tmp_path / named)], str(tmp_path / "out"))
     assert len(clips([str(tmp_path / "*.bvh")], str(tmp_path / "out"))) == 1
 

@@ -128,7 +128,7 @@ def test_springs_can_be_chosen_and_made_for_those_who_have_none() -> None:
     np.testing.assert_allclose(np.linalg.norm(result.motion.rotations, axis=-1), 1.0, atol=1e-9)
     with pytest.raises(
         OptionError,
-        match="character: expected spring bones, or chains that can be made into some, found none in 'mannequin'",
+        match="character: 'mannequin' has no spring bones, and no chains that could become some",
     ):
         simulate_springs(character("mannequin"), character("mannequin").rest)
     with pytest.raises(OptionError, match="retarget"):

@@ -146,7 +146,7 @@ def test_the_example_is_read_and_fitted(tmp_path: Path) -> None:
         ("a.csv", "x0,y0,x1,y1\n1,2,3\n", "line 2: expected 4 numbers, found 3"),
         ("a.csv", "x0,y0,x1,y1\n1,2,nan,4\n", "line 2: expected a finite number"),
         ("a.csv", "x0,y0,x1,y1\n1,2,1e999,4\n", "finite number"),
-        ("a.csv", "x0,y0,x1,y1\n1,2,1,2\n", "two joints at the same place in frame 0"),
+        ("a.csv", "x0,y0,x1,y1\n1,2,1,2\n", "two joints are at the same place in frame 0"),
         ("a.csv", "# fps: soon\nx0,y0,x1,y1\n1,2,3,4\n", "fps"),
         ("a.csv", "# fps: -3\nx0,y0,x1,y1\n1,2,3,4\n", "fps"),
         ("a.csv", "# up: left\nx0,y0,x1,y1\n1,2,3,4\n", '"up" or "down"'),

@@ -356,11 +356,11 @@ def test_wrong_wishes_are_refused_with_a_reason(given: dict[str, Any], words: st
 
 def test_no_frames_and_no_numbers_are_refused() -> None:
     motion = sample("pitch")
-    with pytest.raises(OptionError, match="motion: expected a motion with frames, found none"):
+    with pytest.raises(OptionError, match="motion: the motion has no frames"):
         keyposes(motion[:0])
     rotations = motion.rotations.copy()
     rotations[5] = np.nan
-    with pytest.raises(OptionError, match="not finite"):
+    with pytest.raises(OptionError, match="NaN or infinity"):
         keyposes(Motion(motion.skeleton, 24, rotations, motion.positions))
 
 

@@ -128,7 +128,7 @@ def changed(path: str, value: Any) -> bytes:
         ),
         (changed("keys.2.turns_deg", {"joint 1": [0, 0]}), r"key 2 .* joint 'joint 1': expected three numbers"),
         (changed("keys.2.pose", 1), r"key 2 .* found 'pose'"),
-        (changed("keys.2.name", "frame 0"), "json, keys: expected key names that differ, found 'frame 0' twice"),
+        (changed("keys.2.name", "frame 0"), "json, keys: two keys are called 'frame 0'"),
         (changed("keys.2.name", 7), "key 2: expected a string"),
         (changed("skeleton", None), '"skeleton": expected an object'),
         (changed("skeleton.joints", []), '"joints": expected 1 to'),
@@ -137,7 +137,7 @@ def changed(path: str, value: Any) -> bytes:
             "joint 2: expected a parent listed above it, found 'nobody'",
         ),
         (changed("skeleton.joints.2.parent", [1]), "joint 2"),
-        (changed("skeleton.joints.2.name", "joint 0"), "joint 2: expected a unique name"),
+        (changed("skeleton.joints.2.name", "joint 0"), "joint 2: the name 'joint 0' is used twice"),
         (changed("skeleton.joints.2.offset", None), 'joint 2, "offset"'),
         (changed("skeleton.roles", {"head": "joint 77"}), "role 'head': expected a joint's name"),
         (

@@ -109,7 +109,7 @@ def test_a_pause_in_a_path_is_no_trouble() -> None:
         (
             [[0, 0, 0], [1, 0, 0]],
             [0.0, 0.0],
-            "times: expected increasing numbers of seconds, found another at number 1",
+            "times: times must increase; the one at index 1 does not",
         ),
         ([[0, 0, 0], [1, 0, 0]], [0.0], "times"),
         ([[0, 0, 0], [1, 0, np.nan]], [0.0, 1.0], "frame 1"),
@@ -386,7 +386,7 @@ def test_impossible_sequences_are_refused() -> None:
             "scene 1, start_s: expected a start within 1000000 frames, found 1000000000",
         ),
         ([Scene(scene.puppet, scene.take, blend_s=-1.0)], "blend_s"),
-        ([Scene(None, Take.recorded(circle()))], "puppet: expected a puppet that performs the take"),
+        ([Scene(None, Take.recorded(circle()))], "puppet: no puppet performs the take"),
     ):
         with pytest.raises(OptionError, match=message):
             sequence(scenes)

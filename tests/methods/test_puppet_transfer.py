@@ -137,7 +137,7 @@ def test_a_body_without_roles_is_refused() -> None:
     stick = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
     with pytest.raises(
         OptionError,
-        match="body: expected a body with the joints hips, head, left_upper_arm, left_lower_arm, found none that were recognised; name its joints' roles first",
+        match="body: the joints hips, head, left_upper_arm, left_lower_arm were not recognised in this body; name its joints' roles first",
     ):
         pitch_puppet().moved_to(stick)
     motion = Motion(stick, 24, quat.identity(2, 2), np.ones((2, 2, 3)))

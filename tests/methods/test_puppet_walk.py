@@ -163,10 +163,10 @@ def test_what_is_no_walk_is_refused(puppet: Puppet) -> None:
     for bad, message in (
         (
             puppet.changed(ground=None),
-            "ground: expected a ground to walk on, found none; make the puppet with ground=0",
+            "ground: the puppet has no ground to walk on; make the puppet with ground=0",
         ),
         (puppet.changed(keys=puppet.keys[:2]), "at least 3 keys"),
-        (puppet.changed(keys=still), "keys: expected a walk"),
+        (puppet.changed(keys=still), "keys: no foot moves back relative to the body"),
     ):
         with pytest.raises(OptionError, match=message):
             walk_of(bad)

@@ -382,9 +382,9 @@ def test_pairs_of_other_lengths_are_warped_or_refused(walk: Motion) -> None:
     ("inputs", "outputs", "message"),
     [
         (["left_wing"], "arms", "inputs: expected a joint such as .* found 'left_wing'"),
-        ("legs", "legs", "expected joints other than the inputs"),
+        ("legs", "legs", "a joint is both an input and an output"),
         ([], "arms", "at least one joint"),
-        (["left_foot", "left_foot"], "arms", "expected joints, each once"),
+        (["left_foot", "left_foot"], "arms", "a joint is named twice"),
     ],
 )
 def test_joints_that_are_not_there_are_named(walk: Motion, inputs: object, outputs: object, message: str) -> None:
@@ -398,14 +398,12 @@ def test_what_cannot_be_learnt_from_is_said(walk: Motion) -> None:
     with pytest.raises(OptionError, match="train: expected at least 12 frames"):
         Translator.fit([(walk[:5], walk[:5])])
     still = walk.taken(np.zeros(60, dtype=int))
-    with pytest.raises(
-        OptionError, match="inputs: expected joints that move in some clip, found joints that move in no clip"
-    ):
+    with pytest.raises(OptionError, match="inputs: the input joints move in no clip"):
         Translator.fit([(still, still)])
     broken = np.array(walk.rotations)
     broken[7, 3] = np.nan
     holes = Motion(walk.skeleton, 30.0, broken, walk.positions)
-    with pytest.raises(OptionError, match="pair 0, input: expected finite numbers, found another in frame 7"):
+    with pytest.raises(OptionError, match="pair 0, input: expected finite numbers, found NaN or infinity in frame 7"):
         Translator.fit([(holes, holes)])
     with pytest.raises(
         OptionError, match="fit: expected one of caution, components_in, components_out, lags_s, model, order, ridge, "
@@ -419,7 +417,7 @@ def test_another_rig_is_refused_by_name(translator: Translator, walk: Motion) ->
     other = wander(tree(5), 30)
     with pytest.raises(OptionError, match="expected the rig that the translator was fitted for, found no joint"):
         translator.run(other)
-    with pytest.raises(OptionError, match="pair 1, input: expected the rig of pair 0"):
+    with pytest.raises(OptionError, match="pair 1, input: this clip is of another rig"):
         Translator.fit([(walk, walk), (other, walk)])
     with pytest.raises(OptionError, match="expected rotations of 8 joints"):
         translator.stream().step(np.zeros((3, 4)))

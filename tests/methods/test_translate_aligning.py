@@ -103,7 +103,7 @@ def test_what_cannot_be_aligned_is_said() -> None:
         komadori.align(wander(tree(4), 20), walk)
     with pytest.raises(OptionError, match="expected a joint or role of the body, found 'tail'"):
         komadori.align(walk, walk, parts=["tail"])
-    with pytest.raises(OptionError, match="b: expected a motion with frames"):
+    with pytest.raises(OptionError, match="b: the motion has no frames"):
         komadori.align(walk, walk[:0])
     with pytest.raises(
         OptionError, match=r"motion: expected as many frames as the warp was made for \(121\), found 10"

@@ -92,7 +92,7 @@ def test_a_body_without_hair_is_told_and_left_alone() -> None:
 def test_a_step_that_cannot_be_done_is_named() -> None:
     with pytest.raises(OptionError, match="step limited: pins: expected frames of the motion, 0 to 96, found 500"):
         Recipe([Step("limited", pins=[500])]).run(sample("walk"))
-    with pytest.raises(OptionError, match="motion: expected frames, found none"):
+    with pytest.raises(OptionError, match="motion: the motion has no frames"):
         look("tv").run(sample("walk")[:0])
 
 

@@ -57,6 +57,17 @@ def test_a_video_says_which_colours_it_has() -> None:
         assert frame.to_ndarray()[:64].mean() == pytest.approx(luma, abs=2.0)
 
 
+def test_a_pyav_without_an_encoder_is_told(shot: Shot, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert film.can_encode("mp4")
+    assert film.can_encode("webm")
+    # The lookup is PyAV's own: its wheels carry no OpenH264, as a PyAV built without GPL code carries no x264.
+    monkeypatch.setitem(film.CODECS, "mp4", ("libopenh264", {}))
+    assert not film.can_encode("mp4")
+    with pytest.raises(OptionError, match=r"^the installed PyAV has no H.264 encoder \(x264\): write .webm instead$"):
+        film.video(shot.pictures(), 24.0)
+    assert film.video(shot.pictures(), 24.0, "webm").startswith(b"\x1a\x45\xdf\xa3")
+
+
 def test_a_videos_index_stands_at_its_front(shot: Shot) -> None:
     data = film.video(shot.pictures(), 24.0)
     assert 0 < data.index(b"moov") < data.index(b"mdat")

@@ -89,7 +89,7 @@ def test_a_body_that_stops_is_given_up(impatient: Studio) -> None:
     )
     with socket.create_connection(("127.0.0.1", impatient.port), timeout=60) as guest:
         guest.sendall(head.encode() + body[:50])
-        assert b"nothing for 0.3 s" in guest.recv(10_000) + guest.recv(10_000)
+        assert b"nothing arrived for 0.3 s" in guest.recv(10_000) + guest.recv(10_000)
 
 
 def test_a_crowd_is_turned_away_quietly(impatient: Studio) -> None:

@@ -33,7 +33,7 @@ VMD_FPS = 30.0
 
 TOLD_EVERY = 12
 """Pictures between two progress reports."""
-LIBRARIES = {".mp4": "av", ".png": "PIL", ".pdf": "reportlab"}
+LIBRARIES = {".mp4": "av", ".webm": "av", ".png": "PIL", ".pdf": "reportlab"}
 """Suffix -> the library without which such a file cannot be made."""
 MISSING = {
     "reportlab": Note("the printed timesheet needs ReportLab: pip install 'komadori[video]'"),
@@ -44,6 +44,8 @@ MISSING = {
 
 FILMS = ("mp4", "webm")
 """H.264, which every editor opens and GPL code encodes; VP9, which needs none of it."""
+INSTEAD = {"mp4": "webm", "webm": "mp4"}
+"""Kind of film -> the one that is written when PyAV has no encoder for it."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ Progress = Callable[[Note], None]
 
 def names_of(options: ExportOptions) -> list[str]:
     """The names that `files_of` may give, whether or not every library is there."""
+    options, _ = _with_encoder(options)
     animations = [f"{options.title}{suffix}" for suffix in dict.fromkeys([ANIMATION, *options.also])]
     return [
         "report.html",
@@ -88,7 +91,8 @@ def names_of(options: ExportOptions) -> list[str]:
 
 def files_of(result: PipelineResult, options: ExportOptions, progress: Progress = lambda note: None) -> Made:
     """The animation of `result` in every form: GLB and `also`, XDTS, PDF, a film, a poster, and a page that shows them."""
-    notes: list[Note] = []
+    options, changed = _with_encoder(options)
+    notes: list[Note] = [*changed]
     progress(Note("writing the animation and its sheet"))
     files = {f"{options.title}{ANIMATION}": _animation(result, options, ANIMATION)}
     for suffix in options.also:
@@ -122,15 +126,15 @@ def files_of(result: PipelineResult, options: ExportOptions, progress: Progress 
 
 
 def file_of(result: PipelineResult, options: ExportOptions, suffix: str) -> bytes:
-    """One file of the animation alone, by its suffix: the motion in a format, .xdts and other sheets, .pdf, .png (a poster), .mp4 or .html.
+    """One file of the animation alone, by its suffix: the motion in a format, .xdts and other sheets, .pdf, .png (a poster), .mp4, .webm or .html.
 
     A KomadoriError if a library is missing, or the format cannot hold it.
     """
     notes: list[Note] = []
     if suffix in LIBRARIES and not _can_load(LIBRARIES[suffix], notes):
         raise KomadoriError(notes[0])
-    if suffix == ".mp4":
-        return _film_video(result, options, lambda note: None)
+    if suffix.removeprefix(".") in FILMS:
+        return _film_video(result, replace(options, film=suffix.removeprefix(".")), lambda note: None)
     if suffix == ".png":
         return _poster_picture(result, options)
     if suffix in (".pdf", ".html"):
@@ -153,6 +157,18 @@ def _poster_picture(result: PipelineResult, options: ExportOptions) -> bytes:
         result, title=options.title, view=view, style=options.style, language=options.language, face=options.face
     )
     return film.png(made)
+
+
+def _with_encoder(options: ExportOptions) -> tuple[ExportOptions, tuple[Note, ...]]:
+    """The same options with a film that PyAV can encode, and a note if that is another one than was asked for."""
+    other = INSTEAD[options.film]
+    if film.can_encode(options.film) or not film.can_encode(other):
+        return options, ()
+    told = Note(
+        "The installed PyAV cannot encode .{kind} films, so the film is {name}. Use --film {other} to ask for that.",
+        kind=options.film, name=f"{options.title}.{other}", other=other,
+    )  # fmt: skip
+    return replace(options, film=other), (told,)
 
 
 def _film_video(result: PipelineResult, options: ExportOptions, progress: Progress) -> bytes:
@@ -185,7 +201,7 @@ def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> b
             return encoded(replace(result.character, motions={}), path, motions={options.title: clip})
         return encoded(clip, path)
     except OptionError as error:
-        raise FormatError(path, expected=Note("an animation that this format can hold"), found=error.note) from None
+        raise FormatError(path, problem=error.note) from None
 
 
 def _stepped(result: PipelineResult) -> Motion | Keyed:

@@ -62,7 +62,7 @@ def run(
         stage(Note("reading {path}", path=given))
         motion = inputs.motion(given, unit)
         if not len(motion):
-            raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
+            raise FormatError(given, problem=Note("the motion has no frames"))
         inputs.check_length(given, motion, _rate(recipe))
         body = drawn_on(given, character, motion)
         shot = seen_by if isinstance(seen_by, Camera) else None

@@ -170,7 +170,7 @@ command = Command(
             metavar="LIST",
             default=",".join(FILES),
             show_default=True,
-            help="files to write for each clip: motion formats, xdts, csv, pdf, png (poster), mp4 (film), html (report)",
+            help="files to write for each clip: motion formats, xdts, csv, pdf, png (poster), mp4 or webm (film), html (report)",
         ),
         Option(
             "--jobs",

@@ -50,7 +50,7 @@ class Hook:
 def _performed(given: dict[str, Any]) -> dict[str, Any]:
     """The demo walks by itself unless something else was asked for."""
     if given["cast"] and given["walk"] is not None:
-        raise OptionError("--cast", expected=Note("--path, which moves one handle for all"), found="--walk")
+        raise OptionError("--cast", problem=Note("a cast is performed with --path; --walk moves one puppet only"))
     given = {name: value for name, value in given.items() if name not in _MAKING}
     if given["input"] == DEMO and given["walk"] is None and given["path"] is None:
         given["walk"] = DEMO_SPEED
@@ -110,7 +110,7 @@ def _cast(result: PuppetResult, output: str | None, given: Mapping[str, Any]) ->
     if not given["cast"]:
         return []
     if result.take is None:
-        raise OptionError("--cast", expected=Note("--path, which moves one handle for all"), found="--walk")
+        raise OptionError("--cast", problem=Note("a cast is performed with --path; --walk moves one puppet only"))
     if output is None:
         raise OptionError(Note("name a file to write: -o FILE"))
     bodies = [_member(name, result.puppet) for name in given["cast"]]

@@ -70,7 +70,7 @@ def motion(given: str, unit: str | None = None, fps: float | None = None) -> Mot
         _check_kind(path, suffixes("read"), Note("a motion file"))
         return load(path, kind="motion", unit=unit, clip=clip)
     if unit:
-        raise OptionError("--unit", expected=Note("no unit for a sample, which is made in metres"), found=unit)
+        raise OptionError("--unit", problem=Note("a sample is made in metres; leave the unit out"))
     name = given.removeprefix(PREFIX)
     check_sample(name)
     return sample(name, SAMPLE_FPS if fps is None else fps)
@@ -92,7 +92,7 @@ def prepared(given: str, unit: str | None, fps: float | None, keep_first: bool) 
     check_length(given, captured, rate)
     clip = captured.prepared(fps=rate, keep_first=keep_first)
     if not len(clip):
-        raise FormatError(given, expected=Note("a motion with frames"), found=Note("none"))
+        raise FormatError(given, problem=Note("the motion has no frames"))
     return clip
 
 
@@ -101,7 +101,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
     suffix = Path(split(given)[0]).suffix.lower()
     if not given.startswith(PREFIX) and suffix in suffixes("read_sheets"):
         if unit:
-            raise OptionError("--unit", expected=Note("no unit for a timesheet"), found=unit)
+            raise OptionError("--unit", problem=Note("a timesheet has no unit; leave it out"))
         # A cut is a mapping of its tracks, which is all that callers rely on; they name a plain dict.
         return cast(dict[str, Timesheet], load(given, kind="timesheets"))
     if not given.startswith(PREFIX):
@@ -125,8 +125,7 @@ def body(given: str) -> Character | Skeleton | Motion:
     if suffix in suffixes("read"):
         return load(given, kind="motion")
     if not Path(given).exists():
-        expected = Note("a character's file, or one of {names}", names=", ".join(BODIES))
-        raise FormatError(given, expected=expected, found=Note("no such file"))
+        raise FileNotFound(given, Note("name a character file, or one of {names}", names=", ".join(BODIES)))
     known = ", ".join(dict.fromkeys([*suffixes("read_character"), *suffixes("read")]))
     found = quoted(suffix) if suffix else Note("no suffix")
     raise FormatError(
@@ -156,7 +155,7 @@ def animal(given: str) -> Character | Motion:
     elif clip is not None:
         found = load(given, kind="motion")
     if isinstance(found, Skeleton):
-        raise FormatError(given, expected=Note("an animal with a clip"), found=Note("only a skeleton"))
+        raise FormatError(given, problem=Note("only a skeleton, no clip of the animal"))
     return found.prepared(found.fps) if isinstance(found, Motion) else found
 
 

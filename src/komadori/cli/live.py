@@ -62,8 +62,7 @@ def run(
     if any(place.kind == "vmc" for place in goes_to) and four_legged(body):
         raise OptionError(
             "--to",
-            expected=Note("studio, or --record alone, for an animal"),
-            found=Note("vmc, which knows only the bones of a person"),
+            problem=Note("VMC carries only a person's bones; for an animal, use --to studio or --record alone"),
         )
     session = Session(body, options)
     with contextlib.ExitStack() as held:

@@ -83,8 +83,7 @@ def _check(
     if sheet and not against:
         raise OptionError(
             "--sheet",
-            expected=Note("the captured clip that its frames are of"),
-            found=Note("none"),
+            problem=Note("a sheet needs the captured clip"),
             advice=Note("name it with --against"),
         )
     if table:
@@ -100,7 +99,7 @@ def _measured(clip: Clip, against: str | None, sheet: str | None, unit: str | No
     with fetched(clip.given) as path:
         motion = inputs.motion(path, unit)
     if not len(motion):
-        raise FormatError(clip.given, expected=Note("a motion with frames"), found=Note("none"))
+        raise FormatError(clip.given, problem=Note("the motion has no frames"))
     try:
         if against is None:
             # Its own frames, without calibration poses and drop-outs: those say nothing about the movement.
@@ -109,7 +108,7 @@ def _measured(clip: Clip, against: str | None, sheet: str | None, unit: str | No
         captured = captured.prepared(motion.fps) if captured.fps != motion.fps else captured
         return measure(motion, against=captured, sheet=load_sheet(sheet) if sheet else None)
     except OptionError as error:
-        raise FormatError(clip.given, expected=Note("a clip that can be measured"), found=error.note) from None
+        raise FormatError(clip.given, problem=error.note) from None
 
 
 def _rows(told: list[Measured]) -> list[tuple[str, str]]:

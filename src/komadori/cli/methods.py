@@ -239,8 +239,7 @@ class _Call:
         if given.get("unit") and character is not None and not things.get("motion"):
             raise OptionError(
                 "--unit",
-                expected=Note("a motion's file to read in this unit"),
-                found=Note("none"),
+                problem=Note("a unit is for a motion file"),
                 advice=Note("name the file with --motion"),
             )
         for item in self.method.parameters:

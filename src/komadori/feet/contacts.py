@@ -195,7 +195,7 @@ def check(motion: Motion, contacts: Contacts) -> None:
             found=len(contacts),
         )
     if contacts.joints and max(contacts.joints) >= len(motion.skeleton):
-        raise OptionError("contacts", expected=Note("joints of the motion's skeleton"), found=Note("others"))
+        raise OptionError("contacts", problem=Note("the contacts are of joints that the motion does not have"))
 
 
 def limbs_of(motion: Motion) -> list[Limb]:

@@ -97,9 +97,9 @@ def parse(data: bytes, name: str) -> Cut:
                 raise FormatError(name, at_line(number), expected=expected, found=quoted(cells[1]))
             keys[int(frame)] = _number(cells[2], name, number)
     if not fps:
-        raise FormatError(name, expected=quoted("Units Per Second"), found=Note("none in the whole file"))
+        raise FormatError(name, problem=Note("{text} is missing in the file", text=quoted("Units Per Second")))
     if not keys:
-        raise FormatError(name, expected=Note("keys of Time Remap"), found=Note("none in the whole file"))
+        raise FormatError(name, problem=Note("no keys of Time Remap in the file"))
     return Cut.of_numbers(fps, {TRACK: _shown(keys, fps, name)})
 
 
@@ -117,7 +117,7 @@ def _shown(keys: Mapping[int, float], fps: float, name: str) -> np.ndarray[tuple
             raise FormatError(name, place, expected=expected, found=f"{seconds:g} s")
         numbers[at:until] = round(source) + 1
     if not numbers.any():
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     return numbers
 
 

@@ -43,7 +43,7 @@ def read_here(path: Path) -> Markers:
     import ezc3d
 
     if read_bytes(path)[1:2] != b"\x50":
-        raise FormatError(path, at_byte(1), expected=Note("the signature 0x50 of a C3D file"), found=Note("another"))
+        raise FormatError(path, at_byte(1), problem=Note("not a C3D file: the signature 0x50 is missing"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -60,9 +60,7 @@ def read_here(path: Path) -> Markers:
 
 def _markers(points: Array, residuals: Array, about: dict[str, Any], path: Path) -> Markers:
     if points.ndim != 3 or points.shape[1] == 0 or points.shape[2] == 0:
-        raise FormatError(
-            path, expected=Note("markers"), found=Note("none (a file with only analog data cannot be read)")
-        )
+        raise FormatError(path, problem=Note("no markers; a file with only analog data cannot be read"))
     _, count, frames = points.shape
     if count * frames > MOST_MARKER_FRAMES:
         raise FormatError(

@@ -30,9 +30,9 @@ def parse(data: bytes, name: str) -> Camera:
         fov_deg = float(found.pop("fov_deg", 40.0))
         return Camera(**found, fov_deg=fov_deg)
     except OptionError as error:
-        raise error.in_file(name, Note("numbers for a camera")) from None
+        raise error.in_file(name) from None
     except (TypeError, ValueError, OverflowError):
-        raise FormatError(name, expected=Note("numbers for a camera"), found=Note("something else")) from None
+        raise FormatError(name, problem=Note("the camera has values that are not numbers")) from None
 
 
 def emit(camera: Camera) -> bytes:

@@ -126,7 +126,7 @@ def parse(data: bytes, name: str) -> Cut:
         if columns:
             break
     else:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     dialogue = [cue for at in spoken for cue in _dialogue(at, plain(titles[at].strip()), body)]
     if left := [plain(titles[at].strip()) for at in cels if at not in chosen and _filled(at, body)]:
         left = [label for label in left if label not in columns]

@@ -93,9 +93,9 @@ def exported_late(package: str, homes: Mapping[str, str]) -> Callable[[str], Any
 def refuse(path: str | PathLike[str], *, unit: str | None = None, clip: str | None = None) -> None:
     """An OptionError for something that a format does not support."""
     if unit is not None:
-        raise OptionError("unit", expected=Note("no unit, because {file} states its own", file=path), found=unit)
+        raise OptionError("unit", problem=Note("{file} states its own unit; leave this out", file=path))
     if clip is not None:
-        raise OptionError("clip", expected=Note("no name, because {file} holds a single motion", file=path), found=clip)
+        raise OptionError("clip", problem=Note("{file} holds a single motion; leave the name out", file=path))
 
 
 def no_clip(path: str | PathLike[str], clip: str, known: Iterable[str]) -> OptionError:

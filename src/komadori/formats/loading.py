@@ -84,7 +84,7 @@ def load(path: AnyPath, *, kind: Kind | None = None, unit: str | None = None, cl
         return _motion(found, unit, clip or named)
     for option, value in (("unit", unit), ("clip", clip)):
         if value is not None:
-            raise OptionError(option, expected=Note("nothing, because {file} holds no motion", file=name), found=value)
+            raise OptionError(option, problem=Note("{file} is not a motion; leave this out", file=name))
     if wanted == "character":
         return load_character(given)
     if wanted == "timesheets":
@@ -152,7 +152,7 @@ def _sample(name: str, unit: str | None, clip: str | None) -> Motion:
     from komadori.characters.samples import sample
 
     if unit is not None:
-        raise OptionError("unit", expected=Note("no unit, because a sample is made in metres"), found=unit)
+        raise OptionError("unit", problem=Note("a sample is made in metres; leave the unit out"))
     refuse(f"{SAMPLE}{name}", clip=clip)
     return sample(name)
 

@@ -58,8 +58,7 @@ def as_motion(markers: Markers, path: Path) -> Motion:
     if not len(seen):
         raise FormatError(
             path,
-            expected=Note("at least one visible marker"),
-            found=Note("{count} that are never visible", count=len(markers.names)),
+            problem=Note("none of the {count} markers is ever visible", count=len(markers.names)),
         )
     names = tuple(markers.names[marker] for marker in seen)
     positions = np.stack([bridged(markers.positions[:, m], markers.valid[:, m]) for m in seen], axis=1)

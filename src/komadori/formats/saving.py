@@ -55,7 +55,7 @@ def encoded(thing: Saved, path: str | PathLike[str], *, motions: Mapping[str, Cl
     """What `save` would write to `path`."""
     path = Path(path)
     if motions and not isinstance(thing, Character):
-        raise OptionError("motions", expected=Note("none, because this is not a character"), found=list(motions))
+        raise OptionError("motions", problem=Note("only a character can be saved with motions"))
     if isinstance(thing, Character):
         write_character = format_of(path, Note("a character file"), "write_character").write_character
         assert write_character is not None

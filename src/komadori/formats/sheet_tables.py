@@ -189,7 +189,7 @@ def parse_csv(data: bytes, name: str) -> Cut:
             raise FormatError(name, at_line(1), expected=expected, found=quoted(",".join(header)))
         if len(columns) != sum(title.endswith(_SOURCE) for title in header):
             raise FormatError(
-                name, at_line(1), expected=Note("track names that differ"), found=quoted(",".join(header))
+                name, at_line(1), problem=Note("two tracks have the same name: {names}", names=quoted(",".join(header)))
             )
         fps = _rate(header, name)
         names = {at: label for label, at in columns.items()}
@@ -207,9 +207,7 @@ def parse_csv(data: bytes, name: str) -> Cut:
                     place = Note("line {line}, column {column}", line=reader.line_num, column=quoted(header[at]))
                     source = sources[names[at]]
                     if len(source) != rows:
-                        raise FormatError(
-                            name, place, expected=Note("a source frame in every row before"), found=Note("a gap")
-                        )
+                        raise FormatError(name, place, problem=Note("a row above has no source frame"))
                     source.append(_frame(cell.strip(), name, place))
             for at, label in marks.items():
                 if at < len(row) and row[at].strip() == celsys_csv.EMPTY and len(sources.get(label, ())) > rows:

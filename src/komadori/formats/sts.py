@@ -84,7 +84,7 @@ def parse(data: bytes, name: str) -> Cut:
         if numbers[cel].any():
             columns[unused(label or _letter(cel), columns, counts)] = numbers[cel]
     if not columns:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     return Cut.of_numbers(FPS, columns, frames=frames)  # type: ignore[arg-type]
 
 

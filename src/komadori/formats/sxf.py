@@ -144,7 +144,7 @@ def parse(data: bytes, name: str) -> Cut:
         if columns:
             break
     else:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     memo = parts.get(MEMO, (0, b""))[1]
     title = _words(memo[2:-4]).partition("\r")[0]
     if marker == CELLS:

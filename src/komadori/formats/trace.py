@@ -60,11 +60,10 @@ def parse_csv(data: bytes, name: str) -> Trace:
             raise FormatError(
                 name,
                 place,
-                expected=Note("at most {most:,} numbers", most=MOST_NUMBERS),
-                found=Note("more than that"),
+                problem=Note("more than {most:,} numbers", most=MOST_NUMBERS),
             )
     if not rows:
-        raise FormatError(name, expected=Note("a row of joints for every frame"), found=Note("none"))
+        raise FormatError(name, problem=Note("the file has no rows of joints"))
     fps = _number(settings["fps"], name, "fps") if "fps" in settings else 24.0
     at = [_number(cell, name, "at") for cell in settings.get("at", "").split()]
     places = np.array(rows).reshape(len(rows), -1, 2)
@@ -104,7 +103,7 @@ def parse_json(data: bytes, name: str) -> Trace:
         places = np.array(rows, dtype=np.float64)
     except OverflowError:
         raise FormatError(
-            name, "frames", expected=Note("finite numbers"), found=Note("one that is too large")
+            name, "frames", expected=Note("finite numbers"), found=Note("a number that is too large")
         ) from None
     at = json_text.sequence(given.get("at", []), name, "at")
     return _made(places, fps, chain, up, at, name)
@@ -165,7 +164,7 @@ def _made(joints: Array, fps: float, chain: str, up: str, at: Sequence[Any], nam
     try:
         return Trace(joints * [1.0, 1.0 if up == "up" else -1.0], fps, chain, tuple(numbers))
     except OptionError as error:
-        raise error.in_file(name, Note("a strand that can be measured")) from None
+        raise error.in_file(name) from None
 
 
 def _is_csv(text: str) -> bool:

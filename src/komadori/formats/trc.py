@@ -42,7 +42,9 @@ def parse(data: bytes, name: str) -> Markers:
     told = dict(zip(keys, values, strict=False))
     names_at = next((at for at in range(3, min(len(lines), 12)) if lines[at].lstrip().startswith("Frame#")), None)
     if names_at is None:
-        raise FormatError(name, at_line(4), expected=quoted("Frame#"), found=Note("none in the head of the file"))
+        raise FormatError(
+            name, at_line(4), problem=Note("{text} is missing in the head of the file", text=quoted("Frame#"))
+        )
     spaced = "\t" not in lines[names_at]
     rows = [(at + 1, lines[at]) for at in range(names_at + 1, len(lines)) if lines[at].strip()]
     rows = rows[1:] if rows and not _is_row(rows[0][1]) else rows
@@ -76,7 +78,7 @@ def _is_row(line: str) -> bool:
 def _count(told: dict[str, str], titles: str, rows: list[tuple[int, str]], spaced: bool, name: str) -> int:
     """How many markers there are: as stated where the rows have so many columns, else as many as they have."""
     if not rows:
-        raise FormatError(name, expected=Note("a row per frame"), found=Note("none in the whole file"))
+        raise FormatError(name, problem=Note("the file has no rows of markers"))
     line, first = rows[0]
     cells = first.split() if spaced or "\t" not in first else first.rstrip("\t\r ").split("\t")
     stated = told.get("NumMarkers", "")

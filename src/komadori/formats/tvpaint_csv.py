@@ -98,7 +98,7 @@ def parse(data: bytes, name: str) -> Cut:
             columns[label], called_by[label] = [known.get(stem, 0) for stem in names], called(known, pictures=True)
             told += [note] if note is not None else []
     if not columns:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     title = plain(project[0]) if project and not project[0].startswith("#") else ""
     rate = _rate(project, name)
     return Cut.of_numbers(rate, columns, frames=len(frames), names=called_by, title=title, notes=tuple(told))

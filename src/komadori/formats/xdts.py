@@ -55,7 +55,7 @@ def parse(data: bytes, name: str) -> Cut:
     fps = frame_rate(table.get("frameRate", FPS), name, "frameRate")
     columns, names, told = _columns(table, duration, most, name)
     if not columns:
-        raise FormatError(name, expected=Note("a track with cells"), found=Note("none"))
+        raise FormatError(name, problem=Note("no track with cells"))
     if len(columns) * duration > most:
         raise too_long(len(columns) * duration, most, name)
     if count > 1:
@@ -86,13 +86,13 @@ def _tables(document: dict[str, Any], name: str) -> tuple[dict[str, Any], list[A
     if "timeSheets" in document:
         sheets = sequence(document["timeSheets"], name, "timeSheets")
         if not sheets:
-            raise FormatError(name, "timeSheets", expected=Note("a time table"), found=Note("an empty list"))
+            raise FormatError(name, "timeSheets", problem=Note("the file has no time table"))
         # The sheets of a cut whose drawings serve other cuts as well (兼用) stand beside one another.
         others = len(sheets) - 1
         document = mapping(sheets[0], name, "timeSheets")
     tables = sequence(document.get("timeTables"), name, "timeTables")
     if not tables:
-        raise FormatError(name, "timeTables", expected=Note("a time table"), found=Note("an empty list"))
+        raise FormatError(name, "timeTables", problem=Note("the file has no time table"))
     return mapping(document.get("header", {}), name, "header"), tables, len(tables) + others
 
 
@@ -188,8 +188,7 @@ def _tracks(table: dict[str, Any], wanted: int, name: str) -> Iterator[tuple[int
                 raise FormatError(
                     name,
                     Note("track {number}", number=number),
-                    expected=Note("each trackNo once"),
-                    found=Note("it twice"),
+                    problem=Note("this trackNo is used twice"),
                 )
             found[number] = sequence(track.get("frames", []), name, Note("track {number}, frames", number=number))
     yield from sorted(found.items())

@@ -26,7 +26,7 @@ from komadori.words import Note
 
 FILES = ("glb", "xdts")
 """What is written if nothing else is asked for: no pictures, which take most of the time."""
-PICTURES = (".mp4", ".png", ".pdf", ".html")
+PICTURES = (".mp4", ".webm", ".png", ".pdf", ".html")
 TABLE, INDEX = "table", "index.html"
 LOCAL = "local"
 LEAST_BYTES = 20_000
@@ -102,7 +102,7 @@ def batch(
 
     Each clip is worked on in a separate process, of `jobs` at once (as many as there are processors), or on a Dask cluster
     (`on="dask://host:port"`); one that fails, crashes or hangs gets its row, and the others continue. `files` are suffixes: motion formats, xdts, csv, json,
-    pdf, png (a poster), mp4, html. With `resume`, work that was done before is kept. `output` gets clips/, records/, the table and index.html.
+    pdf, png (a poster), mp4 or webm (a film), html. With `resume`, work that was done before is kept. `output` gets clips/, records/, the table and index.html.
     """
     names = [os.fspath(given)] if isinstance(given, str | PathLike) else [os.fspath(one) for one in given]
     target = plain(os.fspath(output))

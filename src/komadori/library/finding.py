@@ -55,8 +55,11 @@ def clips(given: Sequence[str], output: str | None = None) -> tuple[Clip, ...]:
     if not found:
         raise OptionError(
             "IN",
-            expected=Note("a folder, glob or list with clips in it ({names})", names=" ".join(suffixes("read"))),
-            found=Note("no clip in {given}", given=", ".join(map(quoted, given)) or "-"),
+            problem=Note(
+                "no clips ({names}) in {given}",
+                names=" ".join(suffixes("read")),
+                given=", ".join(map(quoted, given)) or "-",
+            ),
         )
     return tuple(sorted(unlike(found.values()), key=lambda clip: clip.name))
 
@@ -219,7 +222,10 @@ def _check_outside(clip: str, given: str, output: str) -> None:
 def _within(output: str, given: str) -> OptionError:
     return OptionError(
         "-o",
-        expected=Note("a folder outside the input"),
-        found=Note("{output}, which lies in {given}", output=quoted(output), given=quoted(given)),
+        problem=Note(
+            "{output} lies in {given}",
+            output=quoted(output),
+            given=quoted(given),
+        ),
         advice=Note("its results would be read as clips the next time"),
     )

@@ -22,7 +22,7 @@ function cell(value) {
 function picture(row) {
   const td = document.createElement("td");
   const still = Object.entries(row.files).find(([name]) => name.endsWith(".png"));
-  const film = Object.entries(row.files).find(([name]) => name.endsWith(".mp4"));
+  const film = Object.entries(row.files).find(([name]) => /\.(mp4|webm)$/.test(name));
   const drawn = row.poster ? "data:image/svg+xml," + encodeURIComponent(row.poster.replace("currentColor", "#0072b2")) : "";
   const image = document.createElement("img");
   image.loading = "lazy";

@@ -105,7 +105,7 @@ def _run(job: Job, path: str) -> PipelineResult:
     recipe = Recipe.parse(job.recipe, job.look)
     motion = load(path, kind="motion", unit=job.unit)
     if not len(motion):
-        raise FormatError(job.given, expected=Note("a motion with frames"), found=Note("none"))
+        raise FormatError(job.given, problem=Note("the motion has no frames"))
     if motion.duration_s * 24.0 > max(MOST_FRAMES, len(motion)):
         raise FormatError(
             job.given,
@@ -117,7 +117,7 @@ def _run(job: Job, path: str) -> PipelineResult:
     try:
         return recipe.run(motion, body)
     except OptionError as error:
-        raise FormatError(job.given, expected=Note("a clip that the recipe fits"), found=error.note) from None
+        raise FormatError(job.given, problem=error.note) from None
 
 
 @lru_cache(maxsize=2)

@@ -28,7 +28,7 @@ def performed(motion: Motion, character: Character, name: str, *, loop: bool = F
     """`motion`, which is called `name`, on `character`, played as if a performer sent it."""
     motion = motion.prepared(fps=motion.fps)
     if not len(motion):
-        raise FormatError(name, expected=Note("a motion with frames"), found=Note("none"))
+        raise FormatError(name, problem=Note("the motion has no frames"))
     moved = retarget(motion, performer(character) if four_legged(character) else character).motion
     try:
         return FileSource(normalised(moved), loop)

@@ -57,7 +57,7 @@ def measure(motion: Motion, *, sheet: Timesheet | None = None, against: Motion |
     24
     """
     if len(motion) == 0:
-        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+        raise OptionError("motion", problem=Note("the motion has no frames"))
     source = _source(motion, sheet, against)
     motion = motion.with_worlds()
     places = motion.world_positions()
@@ -65,7 +65,7 @@ def measure(motion: Motion, *, sheet: Timesheet | None = None, against: Motion |
         raise OptionError(
             "motion",
             expected=Note("finite numbers"),
-            found=Note("others"),
+            found=Note("NaN or infinity"),
             advice=Note("clean it first: komadori clean"),
         )
     found = feet.contacts(motion)

@@ -49,7 +49,7 @@ class RetimeOptions:
     def __post_init__(self) -> None:
         check(self)
         if self.timing is not None and self.exposures:
-            raise OptionError("exposures", expected=Note("none beside a timesheet"), found=len(self.exposures))
+            raise OptionError("exposures", problem=Note("give either a timesheet or exposures, not both"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ def _cut(motion: Motion, options: RetimeOptions) -> Cut:
             )
         cut = Cut.of_numbers(motion.fps, {"A": options.exposures})
     else:
-        raise OptionError("timing", expected=Note("a timesheet"), found=Note("none"))
+        raise OptionError("timing", problem=Note("give a timesheet"))
     if cut.frames > MOST_FRAMES or not all(map(len, cut.values())):
         raise OptionError(
             "timing", expected=Note("1 to {most} frames in each track", most=MOST_FRAMES), found=cut.frames

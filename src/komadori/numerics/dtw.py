@@ -84,7 +84,7 @@ def _checked(values: Array, what: str) -> Array:
         raise OptionError(
             what,
             expected=Note("finite numbers"),
-            found=Note("another in row {row}", row=int(np.argmin(np.isfinite(values).all(axis=1)))),
+            found=Note("NaN or infinity in row {row}", row=int(np.argmin(np.isfinite(values).all(axis=1)))),
         )
     return values
 

@@ -191,7 +191,7 @@ def _listed(clips: Clips, what: str) -> list[Array]:
             raise OptionError(
                 what,
                 expected=Note("finite numbers in clip {number}", number=number),
-                found=Note("another in frame {frame}", frame=frame),
+                found=Note("NaN or infinity in frame {frame}", frame=frame),
             )
         if values.shape[1] != np.shape(given[0])[1]:
             raise OptionError(

@@ -39,7 +39,7 @@ class StateSpace:
                 found, want = (" x ".join(map(str, shape)) for shape in (array.shape, wanted[name]))
                 raise OptionError(name, expected=Note("a matrix of {size}", size=want), found=unquoted(found))
             if not np.isfinite(array).all():
-                raise OptionError(name, expected=Note("finite numbers"), found=Note("numbers that are not finite"))
+                raise OptionError(name, expected=Note("finite numbers"), found=Note("NaN or infinity"))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 

@@ -139,12 +139,10 @@ def run(
 ) -> PipelineResult:
     """`motion` through every step of `recipe`. Preparing, and putting it onto the character, are done where not named."""
     if not len(motion):
-        raise OptionError("motion", expected=Note("frames"), found=Note("none"))
+        raise OptionError("motion", problem=Note("the motion has no frames"))
     if len(motion) > 1 and not motion.moves:
-        advice = Note("komadori render draws a pose")
-        raise OptionError(
-            "motion", expected=Note("joints that move"), found=Note("a pose that does not move"), advice=advice
-        )
+        advice = Note("to draw a pose, use komadori render")
+        raise OptionError("motion", problem=Note("nothing moves"), advice=advice)
     steps = _complete(recipe.steps, character)
     work = _Work(motion, motion, {}, character, camera)
     captured, original, shaped, done = motion, motion, False, []

@@ -34,7 +34,7 @@ def decoded(data: bytes, path: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise FormatError(path, at_line(line), expected=Note("text in UTF-8"), found=Note("other bytes")) from None
+        raise FormatError(path, at_line(line), problem=Note("this is not UTF-8 text")) from None
 
 
 def read(text: str, path: str) -> tuple[list[Step], str]:
@@ -52,9 +52,9 @@ def read(text: str, path: str) -> tuple[list[Step], str]:
     tables = document.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         place = _place(text, lambda part: "step" in part)
-        raise FormatError(path, place, expected=Note("steps, each under [[step]]"), found=Note("something else"))
+        raise FormatError(path, place, problem=Note("write each step under [[step]]"))
     if not tables:
-        raise FormatError(path, expected=Note('at least one [[step]] with use = "..."'), found=Note("none"))
+        raise FormatError(path, problem=Note("the recipe has no [[step]]"))
     if len(tables) > MOST_STEPS:
         raise FormatError(path, expected=Note("at most {most} steps", most=MOST_STEPS), found=str(len(tables)))
     found = [_step(text, path, number, table) for number, table in enumerate(tables)]
@@ -81,7 +81,7 @@ def _parsed(text: str, path: str) -> Document:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise FormatError(path, expected=Note("a recipe"), found=Note("lists nested too deeply")) from None
+        raise FormatError(path, problem=Note("lists are nested too deeply")) from None
     except ValueError as error:
         # TOML's own errors, and numbers of more digits than Python reads.
         at = _AT.search(str(error))
@@ -97,8 +97,7 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
         raise FormatError(
             path,
             place,
-            expected=Note('use = "..." with one of {names}', names=", ".join(steps())),
-            found=Note("a step without"),
+            problem=Note('a [[step]] needs use = "..." with one of {names}', names=", ".join(steps())),
         )
     use = table["use"]
     try:
@@ -126,15 +125,15 @@ def _step(text: str, path: str, number: int, table: Document) -> Step:
         try:
             Step(use, **{key: value})
         except OptionError as error:
+            if error.problem:
+                raise FormatError(path, _step_place(text, number, key), problem=error.note) from None
             shown = quoted(value) if isinstance(value, str) else quoted(repr(value)).strip("'")
             raise FormatError(path, _step_place(text, number, key), expected=_wanted(error), found=shown) from None
     try:
         return Step(use, **given)
     except OptionError as error:
         # Each value is valid by itself, but not all together.
-        raise FormatError(
-            path, _step_place(text, number, "use"), expected=Note("parameters that go together"), found=error.note
-        ) from None
+        raise FormatError(path, _step_place(text, number, "use"), problem=error.note) from None
 
 
 def _wanted(error: OptionError) -> Note:

@@ -103,7 +103,7 @@ def gif(
         raise OptionError(MISSING) from None
 
     if not motions or any(not len(motion) for motion in motions):
-        raise OptionError("motions", expected=Note("motions with frames"), found=Note("none"))
+        raise OptionError("motions", problem=Note("a motion has no frames"))
     if labels is not None and len(labels) != len(motions):
         raise OptionError(
             "labels", expected=Note("one label per motion ({count} in total)", count=len(motions)), found=len(labels)

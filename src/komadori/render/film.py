@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".mp4", ".webm", ".gif", ".png")
 MISSING_VIDEO = Note("MP4 and WebM need PyAV: pip install 'komadori[video]'; GIF and PNG do without it")
+NO_ENCODER = {
+    "mp4": Note("the installed PyAV has no H.264 encoder (x264): write .webm instead"),
+    "webm": Note("the installed PyAV has no VP9 encoder (libvpx): write .mp4 instead"),
+}
+"""Kind of film -> what to do when PyAV cannot encode it."""
 MOST_GIF, MOST_GIF_PIXELS = 1500, 400_000_000
 """Pictures of a GIF, and pixels of all its drawings together: they are in memory while it is written."""
 EXACT = 96
@@ -42,19 +47,42 @@ _BT709, _LIMITED = 1, 1
 """The numbers of H.273 for today's colours, and for levels from 16 to 235."""
 # Without its macroblock tree, in which x264 at times decides otherwise about the same pictures: the same film must be
 # the same bytes. Found with x264 core 165 in one of some ten runs.
-_CODECS: dict[str, tuple[str, dict[str, str]]] = {
+CODECS: dict[str, tuple[str, dict[str, str]]] = {
     "mp4": ("libx264", {"preset": "veryfast", "crf": "17", "tune": "animation", "x264-params": "mbtree=0:bframes=0"}),
-    "webm": ("libvpx-vp9", {"crf": "28", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
+    "webm": ("libvpx-vp9", {"crf": "16", "b": "0", "deadline": "realtime", "cpu-used": "6", "row-mt": "1"}),
 }
+"""Kind of film -> its encoder and how it is set: H.264, which plays everywhere and is encoded by GPL code, and VP9,
+which needs none of it. docs/decisions/0036-films.md has the figures."""
 
 
-def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
-    """`pictures` (H, W, 3), all of one even size, as an MP4 (H.264) or WebM (VP9) file in yuv420p that plays anywhere."""
+def can_encode(kind: str) -> bool:
+    """Whether PyAV is installed and has the encoder for films of `kind`: one built without GPL code has none for MP4."""
     try:
         import av
     except ImportError:
+        return False
+    try:
+        av.Codec(CODECS[kind][0], "w")
+    except av.codec.codec.UnknownCodecError:
+        return False
+    return True
+
+
+def video(pictures: Iterable[Pixels], fps: float, kind: str = "mp4") -> bytes:
+    """`pictures` (H, W, 3), all of one even size, as an MP4 (H.264) or WebM (VP9) file in yuv420p."""
+    try:
+        import av  # noqa: F401
+    except ImportError:
         raise OptionError(MISSING_VIDEO) from None
-    codec, options = _CODECS[kind]
+    if not can_encode(kind):
+        raise OptionError(NO_ENCODER[kind])
+    return encoded(pictures, fps, kind, *CODECS[kind])
+
+
+def encoded(pictures: Iterable[Pixels], fps: float, kind: str, codec: str, options: dict[str, str]) -> bytes:
+    """The same by any encoder of PyAV, `codec`, set as `options` say, in a container of `kind`."""
+    import av
+
     stream: Any = None
     # In a file, for an MP4's index is moved to its front at the end: then it plays while it is still loading.
     with tempfile.TemporaryDirectory() as folder:

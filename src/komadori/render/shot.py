@@ -163,7 +163,7 @@ def shot_of(
     shine through. `ground` is the height of the floor in metres, found from the body if not given. With `face` the eyes lead the head's turns, and blink unless `blinks` is off (`komadori.render.face`).
     """
     if not len(motion):
-        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+        raise OptionError("motion", problem=Note("the motion has no frames"))
     if not all(SMALLEST <= length <= LARGEST for length in size):
         raise OptionError(
             "size",
@@ -180,7 +180,7 @@ def shot_of(
         raise OptionError(
             "motion",
             expected=Note("finite numbers"),
-            found=Note("numbers that are not finite"),
+            found=Note("NaN or infinity"),
             advice=Note("motion.prepared() repairs them"),
         )
     if ground is None:

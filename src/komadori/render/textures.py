@@ -106,9 +106,7 @@ def opened(image: Image, side: int = LARGEST_SIDE) -> Pixels:
             if wide * tall <= MOST_PIXELS:
                 return _at_most(found, side)
     except (OSError, ValueError, SyntaxError, pillow.DecompressionBombError):
-        raise FormatError(
-            image.name, expected=Note("a picture ({kind})", kind=image.mime), found=Note("bytes that are not one")
-        ) from None
+        raise FormatError(image.name, problem=Note("not a valid picture ({kind})", kind=image.mime)) from None
     expected = Note("a picture of at most {most:,} pixels", most=MOST_PIXELS)
     raise FormatError(image.name, expected=expected, found=f"{wide} x {tall}")
 

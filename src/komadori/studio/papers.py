@@ -65,8 +65,7 @@ def taken(desk: Desk, part: str, name: str, data: bytes, thing: Any) -> Note:
             desk.prepare(TakeTrace(name, data.decode("utf-8", "replace")))
             desk.do(TakeTrace(name, data.decode("utf-8", "replace")))
             return Note("{file}: its strands are laid over their frames", file=name)
-    expected = Note("a timesheet, a recipe, a puppet or a trace of hair")
-    raise FormatError(name, expected=expected, found=Note("something that the studio has no place for"))
+    raise FormatError(name, problem=Note("the studio takes a timesheet, a recipe, a puppet or a trace of hair"))
 
 
 def _sheet(desk: Desk, part: str, name: str, cut: Cut) -> Note:
@@ -74,7 +73,7 @@ def _sheet(desk: Desk, part: str, name: str, cut: Cut) -> Note:
     where = part if part in panels() and declared(part).makes_sheet else "limited"
     track, sheet = next(iter(cut.items()), (None, None))
     if sheet is None or not len(sheet):
-        raise FormatError(name, expected=Note("a timesheet with frames"), found=Note("none"))
+        raise FormatError(name, problem=Note("the timesheet has no frames"))
     motion = desk.results.staged(scene).motion
     frames = len(motion)
     if abs(sheet.fps - scene.fps) > 1e-6:

@@ -194,17 +194,15 @@ def unpacked(data: bytes, name: str, folder: Path) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
             if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > most:
-                expected = Note("a project of at most {most:,} bytes, for its size", most=most)
-                raise FormatError(name, expected=expected, found=Note("more bytes"))
+                raise FormatError(name, problem=Note("the project is larger than {most:,} bytes", most=most))
             if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
-                raise FormatError(name, expected=Note("a project's ZIP"), found=Note("packed in another way"))
+                raise FormatError(name, problem=Note("the ZIP is compressed in a way that cannot be read"))
             files = {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         raise FormatError(name, expected=Note("a project's ZIP"), found=str(error)) from None
     scene = files.pop(NAME, None)
     if scene is None:
-        found = Note("none")
-        raise FormatError(name, expected=Note("a project's ZIP with {file} in it", file=NAME), found=found)
+        raise FormatError(name, problem=Note("not a project: the ZIP has no {file}", file=NAME))
     parsed(scene)
     for inner in files:
         parts = stored_name(inner).split("/")

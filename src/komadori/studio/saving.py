@@ -36,8 +36,8 @@ def parsed(data: bytes) -> Scene:
         if version < VERSION:
             return sound(msgspec.convert(upgraded(msgspec.json.decode(data)), type=Scene))[0]
     except WRONG_JSON:
-        raise FormatError(NAME, expected=Note("a scene of the studio"), found=Note("it is damaged")) from None
-    raise FormatError(NAME, expected=Note("a scene of the studio"), found=Note("it was saved by a newer komadori"))
+        raise FormatError(NAME, problem=Note("the saved scene is damaged")) from None
+    raise FormatError(NAME, problem=Note("the scene was saved by a newer komadori"))
 
 
 class Save:

@@ -15,7 +15,7 @@ from komadori.character import Character
 from komadori.characters import character as built_in
 from komadori.characters.gallery import CHARACTER_DESCRIPTIONS, CHARACTERS
 from komadori.characters.samples import DESCRIPTIONS, SAMPLES, sample
-from komadori.errors import FormatError, KomadoriError, OptionError, one_of, quoted
+from komadori.errors import FormatError, KomadoriError, OptionError, UnreadableFile, one_of, quoted
 from komadori.files import PART_PREFIX, PART_SUFFIX, is_plain, write_bytes
 from komadori.formats import load, load_character, suffixes
 from komadori.motion import Motion, Pose
@@ -233,7 +233,7 @@ class Shelf:
             with path.open("rb") as file:
                 media.check(str(path), file.read(16))
         except OSError as error:
-            raise FormatError(str(path), expected=Note("a readable file"), found=str(error.strerror)) from None
+            raise UnreadableFile(path, str(error.strerror)) from None
         stills = [key]
         if kind == "stills" and key.startswith("drop:"):
             beside = [f"drop:{one}" for one in self._dropped() if media.kind_of(one) == "stills"]

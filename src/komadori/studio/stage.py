@@ -88,7 +88,7 @@ class Stage:
                 found=Note("{seconds:g} s", seconds=round(captured.duration_s, 1)),
             )
         if not len(captured):
-            raise OptionError(file_of(motion), expected=Note("a motion with frames"), found=Note("none"))
+            raise OptionError(file_of(motion), problem=Note("the motion has no frames"))
         clip = captured.prepared(fps=fps)
         if not character:
             on_floor = floor(clip)

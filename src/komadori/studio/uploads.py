@@ -29,13 +29,12 @@ async def bounded(request: Request, most_bytes: int, patience_s: float) -> bytes
             break
         except TimeoutError:
             raise FormatError(
-                "drop", expected=Note("all of the files"), found=Note("nothing for {seconds:g} s", seconds=patience_s)
+                "drop", problem=Note("nothing arrived for {seconds:g} s; drop the files again", seconds=patience_s)
             ) from None
         if len(body) + len(part) > most_bytes:
             raise FormatError(
                 "drop",
-                expected=Note("at most {most:g} MB in one drop", most=most_bytes / 2**20),
-                found=Note("more bytes"),
+                problem=Note("more than {most:g} MB in one drop", most=most_bytes / 2**20),
             )
         body += part
     return bytes(body)

@@ -23,8 +23,6 @@ JAPANESE: dict[str, str] = {
     "a humanoid, with a joint for every bone of a person": "人体のすべてのボーンを持つヒューマノイド",
     "look that sets holds, omissions and hair": "止め、中無し、髪の設定を取るルック",
     "a port from 0 to 65535, as in {kind}:{port}": "0〜65535 のポート（例：{kind}:{port}）",
-    "studio, or --record alone, for an animal": "動物のときは studio、または --record だけ",
-    "vmc, which knows only the bones of a person": "vmc（人のボーンしか扱えない）",
     "cannot listen on {host}:{port}: {reason}": "{host}:{port} で受信できません：{reason}",
     "drawn: hair is held with the body; ones: hair moves on ones while the body is held; none: hair does not move": "drawn：髪も体と一緒に止める、ones：体を止めている間も髪は動かす、none：髪を動かさない",
     "stop after this many seconds": "この秒数で終了する",

@@ -22,8 +22,6 @@ JAPANESE: dict[str, str] = {
     "an .npz file of NumPy": "NumPy の .npz ファイル",
     "an array {key}": "配列 {key}",
     "at most {most:,} bytes": "{most:,} バイト以下",
-    "an array of NumPy": "NumPy の配列",
-    "a broken one": "壊れた配列",
     "plain numbers or text": "数値または文字列",
     "pickled objects": "pickle されたオブジェクト",
     "numbers of the shape {shape}": "形 {shape} の数値",

@@ -138,8 +138,7 @@ class _Hierarchy:
             raise FormatError(
                 self.file,
                 at_line(line),
-                expected=Note("at most {most:,} joints", most=MOST_JOINTS),
-                found=Note("one more"),
+                problem=Note("more than {most:,} joints", most=MOST_JOINTS),
             )
         self.open.append(len(self.names))
         self.names.append("End Site" if key == "END" else name)
@@ -253,8 +252,7 @@ def _with_motion(data: bytes, start: int, line: int, tree: _Hierarchy, name: str
         raise FormatError(
             name,
             at_line(at),
-            expected=Note("channels for the frames that follow"),
-            found=Note("none in any joint"),
+            problem=Note("the file has frames, but no joint has channels"),
         )
     values = _rows(data, behind, at, width, declared, name)
     if len(values) * len(tree.names) > 2 * values.size + 100_000:
@@ -319,8 +317,7 @@ def _rows(data: bytes, start: int, line: int, width: int, declared: int, name: s
         raise FormatError(
             name,
             at_line(line + 1),
-            expected=Note("the end of the file"),
-            found=Note("numbers without channels"),
+            problem=Note("the file has numbers, but no joint has channels"),
         )
     rows = len(values) // max(width, 1)
     if rows < declared:
@@ -363,6 +360,4 @@ def _fault(data: bytes, start: int, line: int, width: int, name: str) -> FormatE
             unequal = FormatError(
                 name, at_line(at), expected=Note("{width} numbers in a row", width=width), found=f"{count}"
             )
-    return unequal or FormatError(
-        name, expected=Note("rows of {width} numbers", width=width), found=Note("something else")
-    )
+    return unequal or FormatError(name, problem=Note("not every row has {width} numbers", width=width))

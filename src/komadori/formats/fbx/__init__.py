@@ -100,7 +100,7 @@ def read_here(path: Path) -> Character:
             path, expected=Note("an FBX file"), found=quoted(str(error) or type(error).__name__)
         ) from None
     except OptionError as error:
-        raise error.in_file(path, Note("a valid skeleton and valid meshes")) from None
+        raise error.in_file(path) from None
 
 
 def _read_file(path: Path, unit: str | None, clip: str | None) -> Motion:

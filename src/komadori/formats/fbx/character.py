@@ -206,8 +206,7 @@ def _meshes(scene: Scene, skin: _Skin, bones: Bones, binds: Array, looks: _Looks
         raise FormatError(
             scene.path,
             Note("mesh {name}", name=quoted(name)),
-            expected=Note("valid faces"),
-            found=Note("a corner out of range"),
+            problem=Note("a face refers to a vertex that does not exist"),
         )
     moved, turn, far = _placed(points, skin, bones, binds)
     if far > 1e-3 * max(1.0, float(np.abs(moved).max())):

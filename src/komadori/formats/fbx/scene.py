@@ -86,9 +86,7 @@ class Scene:
 
     def _check(self, *numbers: Array) -> None:
         if not all(np.isfinite(part).all() and np.abs(part).max(initial=0.0) < 1e30 for part in numbers):
-            raise FormatError(
-                self.path, expected=Note("finite numbers"), found=Note("a node whose place is not a number")
-            )
+            raise FormatError(self.path, problem=Note("the position of a node is NaN or infinite"))
 
     def joints(self, pulled: set[int]) -> list[int]:
         """The nodes that are joints: bones, what skins hang on, and what lies between; empties if there are
@@ -101,7 +99,7 @@ class Scene:
         if not wanted:
             wanted = {number for number, node in own if not node.is_root}
         if not wanted:
-            raise FormatError(self.path, expected=Note("a skeleton"), found=Note("an empty scene"))
+            raise FormatError(self.path, problem=Note("the scene is empty"))
         below, above = np.zeros(len(self.nodes), dtype=bool), np.zeros(len(self.nodes), dtype=bool)
         for node in self.order:
             parent = int(self.parents[node])

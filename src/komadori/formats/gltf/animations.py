@@ -173,9 +173,7 @@ def _track(document: Gltf, sampler: Fields, node: int, path: str, known: dict[in
     source, target = sampler.index("input", count), sampler.index("output", count)
     mode = sampler.text("interpolation", "LINEAR")
     if source is None or target is None:
-        raise FormatError(
-            document.name, sampler.place, expected=Note("input and output"), found=Note("one of them missing")
-        )
+        raise FormatError(document.name, sampler.place, problem=Note("the sampler has no input or no output"))
     if mode not in ("STEP", "LINEAR", "CUBICSPLINE"):
         raise sampler.refused("interpolation", "STEP, LINEAR or CUBICSPLINE", json_text.kind(mode))
     if source not in known:

@@ -52,8 +52,7 @@ def split(data: bytes, name: str) -> tuple[bytes, bytes | None]:
         raise FormatError(
             name,
             at_byte(16),
-            expected=Note("a JSON chunk first"),
-            found=Note("another") if chunks else Note("none"),
+            problem=Note("the first chunk is not JSON"),
         )
     binary = next((content for kind, content in chunks[1:] if kind == BINARY_CHUNK), None)
     return chunks[0][1], binary
@@ -95,9 +94,7 @@ def resource(uri: str, folder: Path | None, name: str, place: str) -> tuple[byte
         return _inline(uri, name, place)
     path = inside(uri, folder, name, place)
     if not there(path):
-        raise FormatError(
-            name, place, expected=Note("a file next to the glTF"), found=Note("nothing at {uri}", uri=quoted(uri))
-        )
+        raise FormatError(name, place, problem=Note("file not found: {uri}", uri=quoted(uri)))
     return read_bytes(path), ""
 
 
@@ -113,11 +110,11 @@ def inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
     """The path beside the glTF that `uri` names: never one outside its folder, never the network."""
     advice = Note("only data URIs and files next to the glTF are read")
     if _SCHEME.match(uri) or uri.startswith("//"):
-        raise FormatError(name, place, expected=Note("a file next to the glTF"), found=quoted(uri), advice=advice)
+        raise FormatError(name, place, expected=Note("a file in the glTF's folder"), found=quoted(uri), advice=advice)
     relative = unquote(uri).replace("\\", "/")
     parts = relative.split("/")
     if not relative or relative.startswith("/") or ".." in parts or "\0" in relative or _SCHEME.match(relative):
-        raise FormatError(name, place, expected=Note("a file next to the glTF"), found=quoted(uri), advice=advice)
+        raise FormatError(name, place, expected=Note("a file in the glTF's folder"), found=quoted(uri), advice=advice)
     if folder is None:
         raise FormatError(
             name, place, expected=Note("a data URI"), found=quoted(uri), advice=Note("this glTF has no folder")
@@ -128,8 +125,7 @@ def inside(uri: str, folder: Path | None, name: str, place: str) -> Path:
         raise FormatError(
             name,
             place,
-            expected=Note("a file next to the glTF"),
-            found=Note("a link out of it, {uri}", uri=quoted(uri)),
+            problem=Note("{uri} is a link that leads out of the glTF's folder", uri=quoted(uri)),
         )
     return real
 

@@ -107,7 +107,7 @@ class Gltf:
             elif number == 0 and self.binary is not None:
                 data = self.binary
             else:
-                raise FormatError(self.name, entry.place, expected=Note("a uri"), found=Note("none"))
+                raise FormatError(self.name, entry.place, problem=Note("the uri is missing"))
             if len(data) < length:
                 raise entry.refused("byteLength", f"{length} bytes", f"only {len(data)}")
             self._buffers[number] = data if len(data) == length else data[:length]
@@ -191,7 +191,7 @@ class Gltf:
                 seen[at] = start + 1
                 at = parents[at]
             if at != -1 and seen[at] == start + 1:
-                raise FormatError(self.name, f"nodes[{at}]", expected=Note("a tree of nodes"), found=Note("a cycle"))
+                raise FormatError(self.name, f"nodes[{at}]", problem=Note("the nodes form a cycle"))
 
     @property
     def ground(self) -> Array:
@@ -215,8 +215,9 @@ class Gltf:
                     own = self.nodes[node].matrix
                     result[node] = self.ground @ own if parent == -1 else result[parent] @ own
                 if not np.abs(result[node]).max() < LARGEST:
-                    found = Note("one that is out of range")
-                    raise FormatError(self.name, f"nodes[{node}]", expected=Note("a place in the world"), found=found)
+                    raise FormatError(
+                        self.name, f"nodes[{node}]", problem=Note("the node's position in the world is out of range")
+                    )
                 done[node] = True
         return result
 

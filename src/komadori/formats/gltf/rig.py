@@ -139,7 +139,7 @@ def rig_of(document: Gltf, also: Iterable[int] = ()) -> Rig:
     chosen = _chosen(document, document.also | set(also))
     order = _ordered(document, chosen)
     if not order:
-        raise FormatError(document.name, "nodes", expected=Note("nodes to make a skeleton of"), found=Note("none"))
+        raise FormatError(document.name, "nodes", problem=Note("no nodes to build a skeleton from"))
     joint_of = {node: joint for joint, node in enumerate(order)}
     parents = np.array([joint_of.get(nodes[node].parent, -1) for node in order])
     above = np.broadcast_to(np.eye(4), (len(order), 4, 4)).copy()

@@ -100,7 +100,7 @@ class Reader:
     def finite(self, values: NDArray[Any], what: str) -> NDArray[Any]:
         """`values`, all of which must be numbers."""
         if not np.isfinite(values).all():
-            raise FormatError(self.name, phrase(what), expected=Note("finite numbers"), found=Note("one that is not"))
+            raise FormatError(self.name, phrase(what), expected=Note("finite numbers"), found=Note("NaN or infinity"))
         return values
 
 

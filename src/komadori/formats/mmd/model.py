@@ -242,8 +242,7 @@ def parents_first(parents: Sequence[int], path: str) -> NDArray[np.intp]:
                 raise FormatError(
                     path,
                     Note("bone {name}", name=bone),
-                    expected=Note("parents that end at a root"),
-                    found=Note("a cycle of parents"),
+                    problem=Note("the parents form a cycle"),
                 )
             on_the_way.add(bone)
             waiting.append(bone)
@@ -265,12 +264,12 @@ def checked(model: Model) -> Model:
             raise FormatError(
                 model.path,
                 place,
-                expected=Note("the number of one of {size} {what}", size=size, what=what),
+                expected=Note("an index into {size} {what}", size=size, what=what),
                 found=f"{bad}",
             )
 
     if not bones:
-        raise FormatError(model.path, expected=Note("at least one bone"), found=Note("none"))
+        raise FormatError(model.path, problem=Note("the model has no bones"))
     within([bone.parent for bone in model.bones], bones, Note("the bones' parents"), Note("bones"))
     within(model.vertices.bones, bones, Note("the vertices' weights"), Note("bones"))
     within(model.triangles, vertices, Note("the triangles"), Note("vertices"), none=False)

@@ -73,7 +73,7 @@ def played(document: VmdDocument, character: Character | Model | None) -> Motion
         raise FormatError(
             document.name,
             expected=Note("keys up to frame {most}", most=most),
-            found=Note("one at frame {frame}", frame=frames - 1),
+            found=Note("a key at frame {frame}", frame=frames - 1),
         )
     turns, shifts, strange = _keyed(document, model, frames)
     if strange:

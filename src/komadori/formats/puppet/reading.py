@@ -64,7 +64,7 @@ def parse(data: bytes, name: str) -> Puppet:
         height = None if ground is None else _number(ground, name, '"ground"')
         return Puppet(skeleton, keys, kernel, polynomial, grip, height)
     except OptionError as error:
-        raise error.in_file(name, Note("a consistent puppet")) from None
+        raise error.in_file(name) from None
 
 
 def _skeleton(found: dict[str, Any], name: str) -> Skeleton:
@@ -86,9 +86,7 @@ def _skeleton(found: dict[str, Any], name: str) -> Skeleton:
         parents.append(-1 if parent is None else names[parent])
         called = text(joint.get("name"), name, place)
         if called in names:
-            raise FormatError(
-                name, place, expected=Note("a unique name"), found=Note("{called} once more", called=quoted(called))
-            )
+            raise FormatError(name, place, problem=Note("the name {called} is used twice", called=quoted(called)))
         names[called] = number
         offsets.append(_numbers(joint.get("offset"), name, f'{place}, "offset"'))
         rest.append(_numbers(joint.get("rest_deg", [0.0, 0.0, 0.0]), name, f'{place}, "rest_deg"'))

@@ -66,9 +66,7 @@ class Arrays:
                 content = entry.read(info.file_size + 1)
             return self._array(content, key)
         except _BROKEN:
-            raise FormatError(
-                self.name, quoted(key), expected=Note("an array of NumPy"), found=Note("a broken one")
-            ) from None
+            raise FormatError(self.name, quoted(key), problem=Note("the array is damaged")) from None
 
     def _array(self, content: bytes, key: str) -> NDArray[Any]:
         stream = io.BytesIO(content)
@@ -105,7 +103,7 @@ class Arrays:
             raise FormatError(self.name, quoted(key), expected=expected, found=f"{found} ({values.dtype})")
         numbers = values.astype(np.float64)
         if not np.isfinite(numbers).all():
-            raise FormatError(self.name, quoted(key), expected=Note("finite numbers"), found=Note("others"))
+            raise FormatError(self.name, quoted(key), expected=Note("finite numbers"), found=Note("NaN or infinity"))
         return numbers
 
     def word(self, key: str) -> str:

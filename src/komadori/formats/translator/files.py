@@ -76,7 +76,7 @@ def parse(data: bytes, name: str) -> Translator:
     try:
         return _built(read)
     except OptionError as error:
-        raise error.in_file(name, Note("a consistent translator")) from None
+        raise error.in_file(name) from None
 
 
 def _built(read: _Reader) -> Translator:
@@ -166,7 +166,7 @@ class _Reader:
             found = np.array(given, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise FormatError(
-                self.name, self._at(key), expected=Note("{wanted} numbers", wanted=wanted), found=Note("something else")
+                self.name, self._at(key), expected=Note("{wanted} numbers", wanted=wanted), found=Note("other values")
             ) from None
         if found.size == 0 and -1 in shape:
             found = found.reshape([max(n, 0) for n in shape])
@@ -192,7 +192,7 @@ class _Reader:
         parents = inner.array("parents", (len(names),))
         if (np.abs(parents) > MOST_JOINTS).any():
             raise FormatError(
-                self.name, Note("{key} parents", key=key), expected=Note("numbers of joints"), found=Note("others")
+                self.name, Note("{key} parents", key=key), problem=Note("a number is not that of a joint")
             )
         roles = {
             role: json_text.whole(joint, self.name, Note("{key} roles", key=key), 0, len(names) - 1)
@@ -212,7 +212,7 @@ class _Reader:
                 raise FormatError(self.name, key, expected=Note("joints of its skeleton"), found=json_text.kind(name))
             found.append(skeleton.names.index(name))
         if not found or len(set(found)) < len(found):
-            raise FormatError(self.name, key, expected=Note("joints, each once"), found=f"{len(found)}")
+            raise FormatError(self.name, key, problem=Note("a joint is named twice, or none is named"))
         return tuple(found)
 
     def space(self, key: str, joints: int) -> Space:

@@ -19,7 +19,6 @@ from komadori.formats.format import Clip, Format, Late, exported_late
 from komadori.formats.usd.opening import USD
 from komadori.keyed import Keyed
 from komadori.motion import Motion
-from komadori.words import Note
 
 if TYPE_CHECKING:
     from komadori.formats.usd.writing import emit as emit
@@ -59,7 +58,7 @@ def read_here(path: Path, what: str, unit: str | None = None, clip: str | None =
     except OptionError as error:
         if error.parameter:
             raise
-        raise error.in_file(path, Note("a valid skeleton and valid meshes")) from None
+        raise error.in_file(path) from None
 
 
 def _written(character: Character, clips: Mapping[str, Clip], kind: str) -> bytes:

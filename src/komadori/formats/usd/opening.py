@@ -37,7 +37,7 @@ def quiet(path: str | os.PathLike[str]) -> Iterator[None]:
         raise FormatError(path, one_line(error.place, 100), expected=expected, found=found) from None
     except UnicodeDecodeError:
         # Wherever USD returns a name, whatever bytes the file holds.
-        raise FormatError(path, expected=Note("UTF-8 text"), found=Note("a name that is not UTF-8")) from None
+        raise FormatError(path, problem=Note("a name is not UTF-8 text")) from None
     finally:
         # Collected errors would be printed at exit.
         delegate.TakeUncoalescedDiagnostics()
@@ -82,8 +82,7 @@ def _layer(identifier: str, path: Path) -> Any:
     if layer is None:
         raise FormatError(
             path,
-            expected=Note("a valid USD file"),
-            found=Note("a layer that cannot be opened, {identifier}", identifier=quoted(identifier)),
+            problem=Note("the layer {identifier} cannot be opened", identifier=quoted(identifier)),
         )
     return layer
 
@@ -98,9 +97,7 @@ def _check(root: Any, path: Path, home: Path) -> None:
         layer = waiting.pop()
         seen.add(layer.identifier)
         if len(seen) > MOST_LAYERS:
-            raise FormatError(
-                path, expected=Note("at most {most} layers", most=MOST_LAYERS), found=Note("more than that")
-            )
+            raise FormatError(path, problem=Note("more than {most} layers", most=MOST_LAYERS))
         _refuse_clips(layer, path)
         for asset in sorted(layer.GetCompositionAssetDependencies()):
             if asset.startswith("`"):
@@ -121,8 +118,7 @@ def _check(root: Any, path: Path, home: Path) -> None:
             if not resolved:
                 raise FormatError(
                     path,
-                    expected=Note("the layer {asset} next to the file", asset=quoted(asset)),
-                    found=Note("no such file"),
+                    problem=Note("layer not found: {asset}", asset=quoted(asset)),
                 )
             if identifier not in seen:
                 waiting.append(_layer(identifier, path))
@@ -141,5 +137,7 @@ def _refuse_clips(layer: Any, path: Path) -> None:
     layer.Traverse(layer.pseudoRoot.path, look)
     if found:
         raise FormatError(
-            path, one_line(found[0], 80), expected=Note("time samples"), found=Note("value clips, which are not read")
+            path,
+            one_line(found[0], 80),
+            problem=Note("value clips cannot be read; export the animation as time samples"),
         )

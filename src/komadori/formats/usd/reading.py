@@ -70,7 +70,7 @@ def rig_of(stage: Any, path: Path, unit: str | None) -> tuple[Rig, Any]:
 
     skeletons = [prim for prim in prims(stage) if prim.IsA(UsdSkel.Skeleton)]
     if not skeletons:
-        raise FormatError(path, expected=Note("a Skeleton prim (UsdSkel)"), found=Note("none"))
+        raise FormatError(path, problem=Note("no Skeleton prim (UsdSkel) in the file"))
     animated = [(prim, animation_of(prim)) for prim in skeletons]
     prim, animation = next((pair for pair in animated if pair[1] is not None), animated[0])
     here, notes = _here(stage, path, unit)
@@ -139,7 +139,7 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
         place = str(prim.GetPath())
         raise FormatError(path, place, expected=Note("1 to {most:,} joints", most=MOST_JOINTS), found=str(len(given)))
     if len(set(given)) != len(given):
-        raise FormatError(path, str(prim.GetPath()), expected=Note("joints that differ"), found=Note("a duplicate"))
+        raise FormatError(path, str(prim.GetPath()), problem=Note("a joint is listed twice"))
     order = np.array(sorted(range(len(given)), key=lambda joint: given[joint].count("/")), dtype=np.intp)
     if all(token.rpartition("/")[0] in ("", *given[:place]) for place, token in enumerate(given)):
         order = np.arange(len(given))
@@ -158,9 +158,7 @@ def _rig(stage: Any, prim: Any, here: Array, notes: list[Note], path: Path) -> R
         rest = rest[order]
     worlds = _composed(_outer(prim, here, None), rest[None], parents)
     if not np.isfinite(worlds).all():
-        raise FormatError(
-            path, str(prim.GetPath()), expected=Note("finite numbers"), found=Note("a rest pose that is not")
-        )
+        raise FormatError(path, str(prim.GetPath()), problem=Note("the rest pose has NaN or infinity"))
     turned, stretch = rigid.decomposed(worlds[0, :, :3, :3])
     rotations, positions = rigid.local(parents, turned[None], worlds[:, :, :3, 3])
     skeleton = Skeleton(_names(schema, given, order, tokens), parents, positions[0], rotations[0])
@@ -239,9 +237,7 @@ def motion_of(stage: Any, rig: Rig, animation: Any, path: Path) -> Motion:
         notes.append(Fact("The file holds no animation; read one frame of its rest pose."))
     worlds = _composed(_outer(rig.prim, rig.here, times), locals_, rig.skeleton.parents)
     if not np.isfinite(worlds).all():
-        raise FormatError(
-            path, _place(rig, animation), expected=Note("finite numbers"), found=Note("a pose that is not")
-        )
+        raise FormatError(path, _place(rig, animation), problem=Note("a pose has NaN or infinity"))
     turned, stretch = rigid.decomposed(worlds[..., :3, :3])
     rotations, positions = rigid.local(rig.skeleton.parents, turned, worlds[..., :3, 3])
     if grown := rigid.growing(stretch):

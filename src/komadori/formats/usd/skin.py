@@ -114,11 +114,9 @@ def _surface(prim: Any, rig: Rig, looks: _Looks, path: Path) -> Surface | None:
             path, place, expected=Note("{count} corners in all faces", count=len(corners)), found=str(counts.sum())
         )
     if len(corners) and not 0 <= corners.min() <= corners.max() < len(points):
-        raise FormatError(
-            path, place, expected=Note("corners among {count} points", count=len(points)), found=Note("one that is not")
-        )
+        raise FormatError(path, place, problem=Note("a face refers to a point that does not exist"))
     if not np.isfinite(points).all():
-        raise FormatError(path, place, expected=Note("finite points"), found=Note("one that is not"))
+        raise FormatError(path, place, problem=Note("a point is NaN or infinite"))
     bound = UsdSkel.BindingAPI(prim).GetGeomBindTransformAttr()
     stands = bound.Get()
     home = rig.here @ (np.eye(4) if stands is None else values.numbers(bound, stands, (4, 4)).T)

@@ -135,11 +135,14 @@ def _must_be_apart(found: Mapping[str, int], name: str, place: str) -> None:
     owner: dict[int, str] = {}
     for role, node in found.items():
         if node in owner:
-            said = Note(
-                "node {node} as both {value} and {other}",
-                node=node,
-                value=bone_name(owner[node]),
-                other=bone_name(role),
+            raise FormatError(
+                name,
+                place,
+                problem=Note(
+                    "one node ({node}) is named for two bones: {value} and {other}",
+                    node=node,
+                    value=bone_name(owner[node]),
+                    other=bone_name(role),
+                ),
             )
-            raise FormatError(name, place, expected=Note("a separate node for every bone"), found=said)
         owner[node] = role

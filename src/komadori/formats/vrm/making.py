@@ -42,12 +42,11 @@ def emit(character: Character, motions: Mapping[str, Clip]) -> bytes:
     if missing:
         raise FormatError(
             name,
-            expected=Note("a joint for every humanoid bone"),
-            found=Note("none for {told}", told=", ".join(missing)),
+            problem=Note("no joint for {told}", told=", ".join(missing)),
             advice=Note("only a whole humanoid can be an avatar"),
         )
     if roles.body_plan(character.skeleton) == "quadruped":
-        raise FormatError(name, expected=Note("a humanoid"), found=Note("a body on four legs"))
+        raise FormatError(name, problem=Note("a body on four legs cannot be an avatar"))
     standing = _in_a_t(character, name)
     builder = Builder()
     nodes = writing.add_new(builder, standing, {**character.motions, **motions})

@@ -64,14 +64,13 @@ def normalised(motion: Motion, name: str = "VRMA") -> Normalised:
         advice = Note("a whole humanoid is needed")
         raise FormatError(
             name,
-            expected=Note("a joint for every humanoid bone"),
-            found=Note("none for {told}", told=told),
+            problem=Note("no joint for {told}", told=told),
             advice=advice,
         )
     around, rest_p, _ = as_a_t(skeleton, name)
     places = _on_the_ground(rest_p, present["hips"])
     if not places[present["hips"], 1] > 0.0:
-        raise FormatError(name, expected=Note("hips above the feet at rest"), found=Note("hips below them"))
+        raise FormatError(name, problem=Note("the hips are below the feet in the rest pose"))
     chosen = [role for role in ROLES if role in present and not role.endswith("_eye")]
     joints = [present[role] for role in chosen]
     parents = [above(role, chosen) for role in chosen]

@@ -30,7 +30,7 @@ def read(data: bytes, name: str) -> Character:
     if not _extensions(document).keys() & {VRM_0, VRM_1}:
         advice = Note("a plain glTF ends in .glb") if SPRINGS_1 not in _extensions(document) else ""
         raise FormatError(
-            name, "extensions", expected=Note("VRM or VRMC_vrm, as an avatar has"), found=Note("neither"), advice=advice
+            name, "extensions", problem=Note("not a VRM avatar: neither VRM nor VRMC_vrm is there"), advice=advice
         )
     return character(document)
 

@@ -64,15 +64,13 @@ def motion(document: Gltf, clip: str | None = None) -> Motion:
     name, place = document.name, f"extensions.{EXTENSION}"
     extensions = document.fields.one("extensions")
     if EXTENSION not in extensions:
-        raise FormatError(
-            name, "extensions", expected=Note("{extension}, as a VRMA has", extension=EXTENSION), found=Note("none")
-        )
+        raise FormatError(name, "extensions", problem=Note("not a VRMA: {extension} is missing", extension=EXTENSION))
     given = extensions.one(EXTENSION).value
     humanoid = fields.part(given.get("humanoid"), name, f"{place}.humanoid")
     count = len(document.nodes)
     bones, notes = nodes_by_role_1(humanoid.get("humanBones"), count, name, EXTENSION)
     if "hips" not in bones:
-        raise FormatError(name, f"{place}.humanoid.humanBones", expected=Note("the hips"), found=Note("none"))
+        raise FormatError(name, f"{place}.humanoid.humanBones", problem=Note("the hips are missing"))
     faces = _faces(given, count, name)
     gaze, gaze_fields = _gaze(given, count, name)
     rig = rig_of(document, bones.values())

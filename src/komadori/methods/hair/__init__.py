@@ -305,12 +305,11 @@ def hair(character: Character, options: HairOptions) -> HairResult:
     if motion is not None and not motion.skeleton.same_joints(character.skeleton):
         raise OptionError(
             "motion",
-            expected=Note("a motion of the character's skeleton"),
-            found=Note("one of another skeleton"),
+            problem=Note("the motion is of another skeleton than the character"),
             advice=Note("komadori.retarget transfers it first"),
         )
     if motion is not None and not len(motion):
-        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+        raise OptionError("motion", problem=Note("the motion has no frames"))
     strands, notes = strands_of(character, options.chains)
     if options.fit is None:
         return moving(character, options, strands, notes=notes)

@@ -61,16 +61,16 @@ def simulate_springs(
     if not character.skeleton.same_joints(motion.skeleton):
         raise OptionError(
             "motion",
-            expected=Note("a motion of the character's skeleton"),
-            found=Note("one of another skeleton"),
+            problem=Note("the motion is of another skeleton than the character"),
             advice=Note("komadori.retarget transfers it first"),
         )
     springs = character.springs if chains is None and character.springs else springs_of(character, chains)
     if not springs:
         raise OptionError(
             "character",
-            expected=Note("spring bones, or chains that can be made into some"),
-            found=Note("none in {name}", name=quoted(character.name)),
+            problem=Note(
+                "{name} has no spring bones, and no chains that could become some", name=quoted(character.name)
+            ),
         )
     if not len(motion):
         return motion

@@ -91,8 +91,7 @@ def strands_of(character: Character, names: Sequence[str] | None = None) -> tupl
     if not found:
         raise OptionError(
             "character",
-            expected=Note("hair, a skirt, ribbons, a tail or ears that can move"),
-            found=Note("none in {name}", name=quoted(character.name)),
+            problem=Note("{name} has no hair, skirt, ribbons, tail or ears that can move", name=quoted(character.name)),
         )
     chosen = found
     if names is not None:
@@ -146,8 +145,7 @@ def rigged(character: Character, chains: Sequence[Chain]) -> tuple[Strands, list
     if not kept:
         raise OptionError(
             "character",
-            expected=Note("a chain with a bone that can turn"),
-            found=Note("only single joints in {name}", name=quoted(character.name)),
+            problem=Note("no chain of {name} has a bone that can turn", name=quoted(character.name)),
         )
     return _flat(character, turned, world, tuple(kept), rows), notes
 

@@ -45,7 +45,7 @@ class Trace:
             raise OptionError(
                 "trace",
                 expected=Note("finite numbers"),
-                found=Note("another at joint {joint} of frame {frame}", joint=int(joint), frame=int(frame)),
+                found=Note("NaN or infinity at joint {joint} of frame {frame}", joint=int(joint), frame=int(frame)),
             )
         if not (math.isfinite(self.fps) and rates.SLOWEST <= self.fps <= 1e6):
             raise OptionError("fps", expected=Note("a frame rate from 0.000001 to 1,000,000 fps"), found=self.fps)
@@ -53,8 +53,7 @@ class Trace:
             frame = int(np.argmin(self.bones.min(axis=1)))
             raise OptionError(
                 "trace",
-                expected=Note("bones longer than 0"),
-                found=Note("two joints at the same place in frame {frame}", frame=frame),
+                problem=Note("two joints are at the same place in frame {frame}", frame=frame),
             )
 
         if self.at and (len(self.at) != frames or self.at[0] < 0 or (np.diff(self.at) <= 0).any()):

@@ -87,9 +87,7 @@ class KeyposesResult(Result):
                     "frame", expected=Note("a frame of the motion, 0 to {last}", last=len(clip) - 1), found=frame
                 )
             if pose.rotations.shape != rotations.shape[1:] or pose.positions.shape != positions.shape[1:]:
-                raise OptionError(
-                    "pose", expected=Note("a pose of the clip's skeleton"), found=Note("one of another skeleton")
-                )
+                raise OptionError("pose", problem=Note("the pose is of another skeleton than the clip"))
             rotations[frame], positions[frame] = quat.normalized(pose.rotations), pose.positions
         return replace(self, source_motion=clip.replaced(rotations, positions)) if poses else self
 
@@ -276,7 +274,7 @@ def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
     (9, 15, [0, 128])
     """
     if not len(motion):
-        raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+        raise OptionError("motion", problem=Note("the motion has no frames"))
     seen = watched(motion.skeleton, options.joints)
     notes = list(seen.notes)
     look = frame_features(motion, seen, options)
@@ -285,7 +283,7 @@ def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
         raise OptionError(
             "motion",
             expected=Note("finite numbers"),
-            found=Note("numbers that are not finite"),
+            found=Note("NaN or infinity"),
             advice=Note("motion.prepared() repairs them"),
         )
     pins = _pins(motion, options, notes)

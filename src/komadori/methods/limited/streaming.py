@@ -121,11 +121,10 @@ class LimitedStream:
         if q.shape != (joints, 4) or p.shape != (joints, 3):
             raise OptionError(
                 "rotations",
-                expected=Note("rotations and positions of {joints} joints", joints=joints),
-                found=Note("other sizes"),
+                problem=Note("rotations and positions must have {joints} joints", joints=joints),
             )
         if not (np.isfinite(q).all() and np.isfinite(p).all()):
-            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
+            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("NaN or infinity"))
         if self._last is not None:
             q = np.where((q * self._last[0]).sum(axis=1, keepdims=True) < 0.0, -q, q)
         before, self._last = self._last, (q, p)

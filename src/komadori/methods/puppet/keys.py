@@ -142,18 +142,14 @@ def checked_keys(skeleton: Skeleton, keys: Sequence[Key | tuple[Any, Pose]]) -> 
                 found=of,
             )
         if not (np.isfinite(key.pose.rotations).all() and np.isfinite(key.pose.positions).all()):
-            raise OptionError(
-                Note("key {number}", number=number), expected=Note("finite numbers"), found=Note("a pose with others")
-            )
+            raise OptionError(Note("key {number}", number=number), problem=Note("the pose has NaN or infinity"))
         made.append(key)
     if not made:
-        raise OptionError("keys", expected=Note("at least one key"), found=Note("none"))
+        raise OptionError("keys", problem=Note("the puppet has no keys"))
     names = [key.name for key in made if key.name]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise OptionError(
-            "keys", expected=Note("key names that differ"), found=Note("{name} twice", name=quoted(twice))
-        )
+        raise OptionError("keys", problem=Note("two keys are called {name}", name=quoted(twice)))
     return tuple(made)
 
 

@@ -133,7 +133,7 @@ def _take(puppet: Puppet, options: PuppetOptions) -> Take:
         return path.take(options.seconds, options.fps)
     if isinstance(path, Motion):
         if not len(path):
-            raise OptionError("path", expected=Note("a motion with frames"), found=Note("none"))
+            raise OptionError("path", problem=Note("the motion has no frames"))
         path = following(path, joint_of(path.skeleton, options.joint), relative_to_root=puppet.ground is not None)
     assert isinstance(path, Take)
     return path if options.seconds is None else path.lasting(options.seconds)

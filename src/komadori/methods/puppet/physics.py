@@ -80,7 +80,7 @@ def bouncing(
         raise OptionError(
             "start",
             expected=Note("a place above the ground"),
-            found=Note("one {depth:g} m below it", depth=float(ground - at[1])),
+            found=Note("a place {depth:g} m below it", depth=float(ground - at[1])),
         )
     times = frame_times(seconds, fps)
     path = at + times[:, None] * pace

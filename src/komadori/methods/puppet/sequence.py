@@ -33,7 +33,7 @@ class Scene:
         if isinstance(self.take, Motion):
             return self.take if self.take.fps == fps else self.take.resampled(fps)
         if self.puppet is None:
-            raise OptionError("puppet", expected=Note("a puppet that performs the take"), found=Note("none"))
+            raise OptionError("puppet", problem=Note("no puppet performs the take"))
         return self.puppet.perform(self.take, fps)
 
 
@@ -56,17 +56,14 @@ def sequence(scenes: Sequence[Scene], fps: float = 24.0, *, stay: bool = True) -
             )
         clip = scene.motion(fps)
         if not len(clip):
-            raise OptionError(
-                Note("scene {number}", number=number), expected=Note("a motion with frames"), found=Note("none")
-            )
+            raise OptionError(Note("scene {number}", number=number), problem=Note("the motion has no frames"))
         if result is None:
             result = clip
             continue
         if not clip.skeleton.same_joints(result.skeleton):
             raise OptionError(
                 Note("scene {number}", number=number),
-                expected=Note("the skeleton of the first scene"),
-                found=Note("another skeleton"),
+                problem=Note("the scene has another skeleton than the first"),
                 advice=Note("puppet.moved_to moves its puppet there"),
             )
         blend = round(scene.blend_s * fps)

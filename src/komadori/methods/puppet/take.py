@@ -44,8 +44,7 @@ class Take:
             at = int(bad[0]) + 1 if len(bad) else 0
             raise OptionError(
                 "times",
-                expected=Note("increasing numbers of seconds"),
-                found=Note("another at number {number}", number=at),
+                problem=Note("times must increase; the one at index {number} does not", number=at),
             )
 
     def __reduce__(self) -> tuple[Any, ...]:

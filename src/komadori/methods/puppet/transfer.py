@@ -47,8 +47,7 @@ class _Body:
             some = ", ".join(missing[:4])
             raise OptionError(
                 "body",
-                expected=Note("a body with the joints {names}", names=some),
-                found=Note("none that were recognised"),
+                problem=Note("the joints {names} were not recognised in this body", names=some),
                 advice=Note("name its joints' roles first"),
             )
         self.leg = self.length("upper_leg", "lower_leg") + self.length("lower_leg", "foot")

@@ -123,8 +123,7 @@ def walk_of(puppet: Puppet) -> Walk:
     if puppet.ground is None:
         raise OptionError(
             "ground",
-            expected=Note("a ground to walk on"),
-            found=Note("none"),
+            problem=Note("the puppet has no ground to walk on"),
             advice=Note("make the puppet with ground=0.0"),
         )
     if len(puppet.keys) < 3:
@@ -141,8 +140,7 @@ def walk_of(puppet: Puppet) -> Walk:
     if not pace.sum() > 0.0:
         raise OptionError(
             "keys",
-            expected=Note("a walk in which each foot moves back relative to the body"),
-            found=Note("no foot that does"),
+            problem=Note("no foot moves back relative to the body, so these keys are not a walk"),
         )
     # The loop is walked so that the foot that carries goes back evenly.
     done = np.cumsum(np.maximum(pace, _SLOWEST * pace.mean()))
@@ -180,8 +178,7 @@ def _legs(puppet: Puppet) -> tuple[_Leg, _Leg]:
         if min(hip, knee, ankle) < 0:
             raise OptionError(
                 "skeleton",
-                expected=Note("two legs to walk on"),
-                found=Note("no {side} leg that was recognised", side=Note(side)),
+                problem=Note("no {side} leg was recognised", side=Note(side)),
             )
         kids = sorted(skeleton.children[ankle], key=lambda kid: float(np.linalg.norm(skeleton.offsets[kid])))
         made.append(_Leg(hip, knee, ankle, known.get(f"{side}_toes", kids[-1] if kids else ankle)))
@@ -225,8 +222,7 @@ def _stand(carrying: NDArray[np.bool_]) -> tuple[float, float]:
     if len(edges) != 1:
         raise OptionError(
             "keys",
-            expected=Note("a walk in which each foot moves back once and forward once relative to the body"),
-            found=Note("others"),
+            problem=Note("each foot must move back once and forward once relative to the body"),
         )
     return float(edges[0] / _SAMPLES - 0.5 * _OVERLAP), float(carrying.mean() + _OVERLAP)
 

@@ -81,7 +81,7 @@ def align(
     """
     for motion, name in ((a, "a"), (b, "b")):
         if not len(motion):
-            raise OptionError(name, expected=Note("a motion with frames"), found=Note("none"))
+            raise OptionError(name, problem=Note("the motion has no frames"))
         finite(motion, name)
     fps = a.fps
     named = dict(parts) if isinstance(parts, Mapping) else {part: part for part in parts or ()}
@@ -127,8 +127,7 @@ def _ends(contacts: feet.Contacts) -> list[int]:
     if len(last) < 2:
         raise OptionError(
             "parts",
-            expected=Note("the joints to compare"),
-            found=Note("no two legs that were recognised"),
+            problem=Note("no two legs were recognised"),
             advice=Note("name the joints in parts"),
         )
     return [last[0], last[1]]

@@ -94,8 +94,7 @@ def anatomy(taught: Lesson, clips: Sequence[Motion]) -> Anatomy:
     if missing:
         raise OptionError(
             "animal",
-            expected=Note("a body with the joint {role}", role=missing[0]),
-            found=Note("none that was recognised"),
+            problem=Note("no {role} was recognised in the animal", role=missing[0]),
         )
     uppers = [known[role] for role in UPPER]
     heights = np.array(taught.heights)
@@ -152,12 +151,11 @@ def _path(skeleton: Skeleton, upper: int, point: int, trunk: list[int], world: A
     if upper not in path:
         raise OptionError(
             "animal",
-            expected=Note(
-                "a leg that leads from {upper} to {foot}",
+            problem=Note(
+                "no leg leads from {upper} to {foot}",
                 upper=quoted(skeleton.names[upper]),
                 foot=quoted(skeleton.names[point]),
             ),
-            found=Note("no chain"),
         )
     first = path.index(upper)
     bones = np.linalg.norm(np.diff(world[:, path[first:]], axis=1), axis=2).mean(axis=0)
@@ -171,8 +169,7 @@ def _path(skeleton: Skeleton, upper: int, point: int, trunk: list[int], world: A
     if end < 2:
         raise OptionError(
             "animal",
-            expected=Note("at least two bones in the leg at {upper}", upper=quoted(skeleton.names[upper])),
-            found=Note("fewer"),
+            problem=Note("the leg at {upper} has fewer than two bones", upper=quoted(skeleton.names[upper])),
         )
     return path[: first + end + 1], first
 

@@ -132,7 +132,7 @@ def lesson(name: str, clip: Motion, fps: float) -> Lesson:
     finite(clip, "the animal's clip")
     skeleton = clip.skeleton
     if roles.body_plan(skeleton, clip.pose(0)) != "quadruped":
-        raise OptionError("animal", expected=Note("four legs to walk on"), found=Note("none that were recognised"))
+        raise OptionError("animal", problem=Note("no four legs were recognised"))
     clip, loop = _unlooped(_moving(clip).resampled(fps))
     leg = leg_length(skeleton, roles.known(skeleton), clip.world_positions())
     followers = followers_of(skeleton, clip.world_positions(), leg)

@@ -110,9 +110,7 @@ def _taught(animal: Character | Motion, fps: float) -> tuple[Lesson, Motion, Mot
             taught = lesson("", walk, fps)
             return replace(taught, on=planted(len(taught.still))), walk, stance
     if found is None or read is None:
-        raise OptionError(
-            "animal", expected=Note("a clip with walk in its name to learn from"), found=Note("one that shows no steps")
-        )
+        raise OptionError("animal", problem=Note("the walk clip shows no steps"))
     return read, found[1], None
 
 

@@ -103,7 +103,7 @@ def translate(motion: Motion, options: DriveOptions) -> TranslateResult:
 
 def _fitted(options: DriveOptions) -> Translator:
     if not options.train:
-        raise OptionError("train", expected=Note("clips to learn from, or a fitted translator"), found=Note("none"))
+        raise OptionError("train", problem=Note("give clips to learn from, or a fitted translator"))
     own = {item.name: getattr(options, item.name) for item in fields(TranslateOptions)}
     pairs = [(clip, clip) for clip in options.train]
     return Translator.fit(pairs, _joints(options.inputs, "inputs"), _joints(options.outputs, "outputs"), **own)

@@ -50,8 +50,7 @@ def joints_of(skeleton: Skeleton, asked: str | Sequence[str], what: str) -> tupl
         if len(numbers) < 4:
             raise OptionError(
                 what,
-                expected=Note("{group} that can be recognised", group=asked),
-                found=Note("none in this skeleton"),
+                problem=Note("no {group} were recognised in this skeleton", group=asked),
                 advice=Note("name its joints instead"),
             )
         return numbers
@@ -65,7 +64,7 @@ def joints_of(skeleton: Skeleton, asked: str | Sequence[str], what: str) -> tupl
         known[name] if name in known and name not in skeleton.names else _index(skeleton, name, what) for name in names
     )
     if len(set(numbers)) < len(numbers):
-        raise OptionError(what, expected=Note("joints, each once"), found=names)
+        raise OptionError(what, problem=Note("a joint is named twice"))
     return numbers
 
 
@@ -179,6 +178,6 @@ def finite(motion: Motion, what: str) -> None:
         raise OptionError(
             what,
             expected=Note("finite numbers"),
-            found=Note("another in frame {frame}", frame=int(np.argmin(good))),
+            found=Note("NaN or infinity in frame {frame}", frame=int(np.argmin(good))),
             advice=Note("motion.prepared() repairs them"),
         )

@@ -53,8 +53,7 @@ class QuadrupedStream:
         if acting.loop:
             raise OptionError(
                 "loop",
-                expected=Note("no loop for a live person, who does not repeat"),
-                found=True,
+                problem=Note("a live performer does not repeat"),
                 advice=Note("leave it out"),
             )
         self._person, self._fps, self._options = skeleton, fps, acting
@@ -85,11 +84,10 @@ class QuadrupedStream:
         if q.shape != (1, len(self._person), 4) or p.shape != (1, len(self._person), 3):
             raise OptionError(
                 "rotations",
-                expected=Note("rotations and positions of {joints} joints", joints=len(self._person)),
-                found=Note("other sizes"),
+                problem=Note("rotations and positions must have {joints} joints", joints=len(self._person)),
             )
         if not (np.isfinite(q).all() and np.isfinite(p).all()):
-            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
+            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("NaN or infinity"))
         if self._reader is None:
             self._reader = checked(watcher(self._person, p[0]), q, p)
             self._start = start_of(self._reader, q, p)

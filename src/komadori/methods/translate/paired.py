@@ -77,13 +77,13 @@ def paired(ready: Beast, people: Sequence[Motion], clips: Sequence[Motion]) -> P
     lessons = []
     for clip in clips:
         if not clip.skeleton.same_joints(taught.skeleton):
-            raise OptionError("clips", expected=Note("clips of the animal itself"), found=Note("another rig"))
+            raise OptionError("clips", problem=Note("a clip is of another rig than the animal"))
         lessons.append(another("", clip, taught))
     cycles = tuple(cycle_of(lesson, body, "walk") for lesson in lessons)
     pairs, ways = [], []
     for person, lesson, cycle in zip(people, lessons, cycles, strict=True):
         if person.skeleton.names != people[0].skeleton.names:
-            raise OptionError("people", expected=Note("the rig of the first person"), found=Note("another rig"))
+            raise OptionError("people", problem=Note("a person's clip is of another rig than the first"))
         finite(person, "people")
         animal, way_m = _together(person.resampled(fps), lesson, cycle)
         pairs.append((person.resampled(fps), animal))

@@ -49,7 +49,7 @@ class Stream:
             q = q[self._inputs]
         u = _logs(np.matmul(self._turn_in, q[:, :, None])[:, :, 0]).ravel() @ self._axes - self._offset
         if not np.isfinite(u).all():
-            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
+            raise OptionError("rotations", expected=Note("finite numbers"), found=Note("NaN or infinity"))
         if self._state is None:
             self._state = own.system.steady(u)
         y = own.system.D @ u

@@ -131,8 +131,7 @@ class Translator:
         if source.same_joints(target) and set(inside) & set(outside):
             raise OptionError(
                 "outputs",
-                expected=Note("joints other than the inputs"),
-                found=Note("some of the same joints"),
+                problem=Note("a joint is both an input and an output"),
                 advice=Note("leave them out of one of the two"),
             )
         return fitted_translator(clips, inside, outside, options, progress)
@@ -186,7 +185,7 @@ class Translator:
                 advice=Note("fit a translator for this rig"),
             )
         if not len(motion):
-            raise OptionError("motion", expected=Note("a motion with frames"), found=Note("none"))
+            raise OptionError("motion", problem=Note("the motion has no frames"))
         finite(motion, "motion")
         return motion.resampled(self.fps)
 
@@ -235,9 +234,7 @@ def fitted_translator(
         )
     swing = max(float(np.degrees(quat.angle(quat.multiply(quat.inverse(quat.mean(clip)), clip)).max())) for clip in u)
     if swing < 0.1:
-        raise OptionError(
-            "inputs", expected=Note("joints that move in some clip"), found=Note("joints that move in no clip")
-        )
+        raise OptionError("inputs", problem=Note("the input joints move in no clip"))
     fps = clips[0][0].fps
     folds = models.held_out(u, y, options, fps)
     results = models.trials(models.candidates(options, fps), folds, progress)
@@ -275,16 +272,14 @@ def _synchronised(
             if not len(motion):
                 raise OptionError(
                     Note("pair {number}, {side}", number=number, side=Note(side)),
-                    expected=Note("a motion with frames"),
-                    found=Note("none"),
+                    problem=Note("the motion has no frames"),
                 )
             finite(motion, Note("pair {number}, {side}", number=number, side=Note(side)))
         for motion, first, side in ((a, pairs[0][0], "input"), (b, pairs[0][1], "output")):
             if motion.skeleton.names != first.skeleton.names:
                 raise OptionError(
                     Note("pair {number}, {side}", number=number, side=Note(side)),
-                    expected=Note("the rig of pair 0"),
-                    found=Note("another rig"),
+                    problem=Note("this clip is of another rig than that of pair 0"),
                 )
         same = a is b
         a, b = a.resampled(rate), (a if same else b).resampled(rate)

@@ -164,8 +164,7 @@ def watcher(skeleton: Skeleton, positions: Array) -> Watcher:
             if f"{side}_{role}" not in known:
                 raise OptionError(
                     "motion",
-                    expected=Note("legs that can be recognised"),
-                    found=Note("no joint for {role}", role=f"{side}_{role}"),
+                    problem=Note("no joint was recognised as {role}", role=f"{side}_{role}"),
                 )
         known[f"{side}_tip"] = known.get(f"{side}_toes", _tip(skeleton, known[f"{side}_foot"]))
     if "left_upper_arm" not in known or "right_upper_arm" not in known:

@@ -9,7 +9,7 @@ from typing import TypeVar, get_args
 import msgspec
 import numpy as np
 
-from komadori.errors import FormatError, OptionError, one_of
+from komadori.errors import FormatError, OptionError, one_of, quoted
 from komadori.formats.puppet import reading
 from komadori.methods.puppet import Key, Puppet, Take, mirrored, rest_pose
 from komadori.methods.puppet.keys import place as checked_place
@@ -372,9 +372,9 @@ def _free(kind: str, names: Iterable[str], bare: bool = False) -> str:
 def _renamed(names: list[str], before: str, to: str | None, kind: str) -> str:
     name = (to or "").strip()
     if not name:
-        raise OptionError("name", expected=Note("a name"), found=Note("nothing"))
+        raise OptionError("name", problem=Note("give a name"))
     if name != before and name in names:
-        raise OptionError("name", expected=Note("a unique name"), found=name)
+        raise OptionError("name", problem=Note("the name {name} is taken", name=quoted(name)))
     return name
 
 

@@ -195,7 +195,7 @@ def _on_plane(made: HairResult, number: int, ask: DrawStrand) -> Array:
         )
     rays = np.array(ask.rays)
     if not np.isfinite(rays).all() or np.abs(rays).max() > 1e6 or (np.linalg.norm(rays[:, 3:], axis=1) < 1e-9).any():
-        raise OptionError("rays", expected=Note("finite numbers"), found=Note("numbers that are not finite"))
+        raise OptionError("rays", expected=Note("finite numbers"), found=Note("NaN or infinity"))
     turns, places = made.base.taken([ask.frame]).world_transforms()
     holder = int(made.flow.strands.holders[number])
     turn = turns[0, holder] if holder >= 0 else quat.IDENTITY
