@@ -128,6 +128,23 @@ def uncounted(texts: list[str]) -> list[str]:
     return [re.sub(r"\d+$", "", text) for text in texts]
 
 
+def test_a_panel_begins_at_its_top_and_old_notes_stay_away(page: Page) -> None:
+    wait_for_answer(page)
+    page.evaluate("() => document.querySelectorAll('aside details').forEach((one) => { one.open = true; })")
+    page.evaluate("() => { document.querySelector('aside').scrollTop = 1e4; }")
+    assert page.evaluate("() => document.querySelector('aside').scrollTop") > 50
+    page.click("#tab-puppet")
+    page.get_by_text("Three steps to a motion").wait_for()
+    assert page.evaluate("() => document.querySelector('aside').scrollTop") == 0
+    # In another language notes read otherwise, and are not new: they do not cover the body again.
+    page.click("#tab-limited")
+    wait_for_answer(page)
+    assert page.locator("aside .notes li").count() > 0
+    page.locator("header button", has_text="日本語").click()
+    page.get_by_text("元の動きとの差").wait_for()
+    assert page.locator(".said-on-stage li").count() == 0
+
+
 def test_every_word_changes_with_the_language(page: Page) -> None:
     """Switched to Japanese and back, every panel reads as before."""
     wait_for_answer(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import komadori
 from komadori.characters import sample
 
-from browser import PATIENCE_MS, Studio, frame, troubles, wait_for_answer, wait_for_body
+from browser import PATIENCE_MS, Studio, frame, settle, troubles, wait_for_answer, wait_for_body
 from staging import staged_sample
 
 if TYPE_CHECKING:
@@ -139,6 +140,22 @@ def test_a_pin_becomes_a_drawing_of_its_own(ready: Page) -> None:
     for _ in range(wanted.index(missing)):
         ready.keyboard.press("ArrowRight")
     until(ready, f"source frame {missing + 1}$")
+
+
+def test_frames_are_counted_from_one_and_counts_are_what_they_are(ready: Page, studio: Studio) -> None:
+    ready.locator("#panel-limited summary:visible").first.click()
+    panel = ready.locator("#panel-limited")
+    for label, text in (("actions begin at", "31, 61"), ("omit in each action", "2, 0, 3")):
+        field = panel.get_by_label(label)
+        field.fill(text)
+        field.press("Enter")
+        settle(ready)
+        assert field.input_value() == text
+    ready.wait_for_selector('.saved[data-now="saved"]')
+    options = json.loads((studio.project / "scene.json").read_text("utf-8"))["parts"]["limited"]["options"]
+    assert (options["cuts"], options["action_omits"]) == ([30, 60], [2, 0, 3])
+    wanted = komadori.limited(staged_sample("pitch"), cuts=(30, 60), action_omits=(2, 0, 3))
+    assert panel.locator(".numbers dd").nth(1).inner_text() == str(wanted.omitted)
 
 
 def test_a_slider_gives_what_the_library_gives(ready: Page) -> None:

@@ -18,8 +18,8 @@ from browser import Opener, Studio
 from wire import ask, drop, own
 
 IMPATIENT = """
-from komadori.studio import door, server
-door.PATIENCE_S = server.PATIENCE_S = 0.3
+from komadori.studio import door, dropping
+door.PATIENCE_S = dropping.PATIENCE_S = 0.3
 door.MOST_CONNECTIONS = 8
 from komadori.cli import main
 main()

@@ -193,7 +193,9 @@ def test_a_film_can_be_given_up(client: Client) -> None:
 
 def test_what_can_be_written_is_listed(client: Client) -> None:
     told = client.get("api/formats").json()
-    assert {"kind": "motion", "suffix": ".bvh", "name": "BVH", "missing": None} in told["items"]
+    bvh = next(item for item in told["items"] if item["suffix"] == ".bvh")
+    assert (bvh["kind"], bvh["name"], bvh["missing"]) == ("motion", "BVH", None)
+    assert "Blender" in bvh["purpose"]["en"]
     assert "three-quarter" in told["cameras"]
     assert "toon" in told["styles"]
 

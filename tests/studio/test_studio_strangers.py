@@ -19,9 +19,9 @@ from komadori.studio.desk import Desk
 from komadori.studio.messages import Open, Remove
 from komadori.studio.messages import Shelf as ShelfMessage
 from komadori.studio.projects import packed, unpacked
+from komadori.studio.replies import encoded
 from komadori.studio.saving import Save
 from komadori.studio.scene import Scene
-from komadori.studio.server import encoded
 from komadori.studio.shelf import Shelf
 
 from browser import Opener

@@ -443,8 +443,13 @@ on(["body", "language"], () => notes.fill((state.body?.notes ?? []).map(say)));
 on(["view"], () => {
   xsheet.element.hidden = !state.xsheet;
 });
+const aside = h("aside", {}, ...panels.values(), notes.element);
+let shownPart = "";
 on(["part"], () => {
   for (const [name, panel] of panels) panel.hidden = name !== state.part;
+  // Another panel is read from its beginning, however far down the last one was.
+  if (state.part !== shownPart) aside.scrollTop = 0;
+  shownPart = state.part;
 });
 
 document
@@ -454,7 +459,7 @@ document
       "div",
       { id: "studio" },
       header,
-      h("main", {}, xsheet.element, stage.element, h("aside", {}, ...panels.values(), notes.element)),
+      h("main", {}, xsheet.element, stage.element, aside),
       timeline.element,
       troubles,
       notices,

@@ -79,27 +79,28 @@ export function field(part: string, item: ParameterItem, change: (value: unknown
     return { element, put: (value) => unlessAsked(choice, () => (choice.value = String(value ?? item.default ?? ""))) };
   }
   if (item.kind === "int" || item.kind === "float") return numberField(item, element, id, begin, () => gesture || begin(), change);
+  // Frames are counted from 1 wherever people read them; other numbers are what they are.
+  const first = item.unit.en === "frames" ? 1 : 0;
   const text = h("input", {
     id,
     type: "text",
     inputmode: "numeric",
-    placeholder: "13, 41",
+    placeholder: first ? "13, 41" : "4, 6",
     change: () => {
-      const frames = text.value
+      const numbers = text.value
         .split(/[,\s]+/)
         .filter(Boolean)
         .map(Number)
         .filter(Number.isInteger);
-      // Frames are counted from 1 wherever people read them.
       change(
-        frames.map((frame) => frame - 1),
+        numbers.map((number) => number - first),
         begin(),
       );
     },
   });
   element.append(text);
   const put = putting(text);
-  return { element, put: (value) => put(((value as number[] | undefined) ?? []).map((frame) => frame + 1).join(", ")) };
+  return { element, put: (value) => put(((value as number[] | undefined) ?? []).map((number) => number + first).join(", ")) };
 }
 
 function numberField(

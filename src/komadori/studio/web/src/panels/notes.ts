@@ -1,13 +1,13 @@
 // Notes: what is new appears over the stage where it matters and fades; all of them stay in the panel, folded.
 
 import { h } from "../dom";
-import { on } from "../state";
+import { on, state } from "../state";
 import { t } from "../words";
 
 export const saidOnStage = h("ul", { class: "said-on-stage", "aria-live": "polite" });
 const MOST = 3;
 // What was said of one method is not about the next.
-on(["part"], () => saidOnStage.replaceChildren());
+on(["part", "language"], () => saidOnStage.replaceChildren());
 
 /** Shows sentences for a while. */
 function appear(notes: string[]): void {
@@ -25,11 +25,14 @@ export function foldedNotes(name: string): { element: HTMLElement; fill: (notes:
   const title = h("summary", {});
   const element = h("details", { class: "notes-fold" }, title, list);
   let known: string[] | null = null;
+  let language = state.language;
   return {
     element,
     fill: (notes) => {
-      const fresh = known ? notes.filter((note) => !known?.includes(note)) : [];
+      // In another language the same notes read otherwise, and are not new.
+      const fresh = known && language === state.language ? notes.filter((note) => !known?.includes(note)) : [];
       known = notes;
+      language = state.language;
       if (fresh.length) appear(fresh);
       title.textContent = `${t(name)} · ${notes.length}`;
       element.hidden = !notes.length;
