@@ -224,6 +224,9 @@ class Motion(Shown):
 
         (n,) takes whole frames, (n, J) a frame for each joint.
         """
+        return self._taken(frames, self.fps)
+
+    def _taken(self, frames: ArrayLike, fps: float) -> Motion:
         index = np.asarray(frames, dtype=np.intp)
         if index.size and not -len(self) <= index.min() <= index.max() < len(self):
             raise OptionError(
@@ -240,7 +243,7 @@ class Motion(Shown):
         # One size of the body at a time: where parts are held by themselves, that of the root.
         stretch = self.stretch and self.stretch.taken(index if index.ndim == 1 else index[:, 0])
         return replace(
-            self, rotations=rotations, positions=self.positions[index, joints], origin=origin, stretch=stretch
+            self, fps=fps, rotations=rotations, positions=self.positions[index, joints], origin=origin, stretch=stretch
         )
 
     def retimed(self, sheet: Timesheet) -> Motion:
@@ -251,7 +254,7 @@ class Motion(Shown):
                 expected=Note("frames of the motion, 0 to {last}", last=len(self) - 1),
                 found=int(sheet.source.max()),
             )
-        return replace(self.taken(sheet.source), fps=sheet.fps)
+        return self._taken(sheet.source, sheet.fps)
 
     def replaced(self, rotations: Array | None = None, positions: Array | None = None) -> Motion:
         """The same clip with other rotations or positions; what did not change still counts as read from the file."""

@@ -111,6 +111,13 @@ def test_long_segments_are_found_too(seed: int, pace: float, monkeypatch: pytest
     compared(curve(110, seed, coarse=seed == 3), pinned(110, seed), None, clock(110, pace))
 
 
+@pytest.mark.parametrize("pace", [0.0, 0.2])
+def test_held_frames_are_looked_at_once(pace: float) -> None:
+    points = curve(40, 2)
+    held = np.concatenate([points[:20], np.repeat(points[20:21], 60, axis=0), np.repeat(points[21:], 2, axis=0)])
+    compared(held, np.array([0, len(held) - 1]), None, clock(len(held), pace))
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_samples_are_solved_as_the_plain_table_says(name: str) -> None:
     points = keyposes(sample(name)).curve

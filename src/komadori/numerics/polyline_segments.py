@@ -150,6 +150,10 @@ class _Rows:
 
     def __init__(self, points: Array, clock: Array | None, most: float) -> None:
         self.points, self.clock, self.most = points, clock, most
+        # Of frames in one place the first stands for all, where waiting does not count.
+        self.fresh = np.ones(len(points), dtype=bool)
+        if clock is None:
+            self.fresh[1:] = (points[1:] != points[:-1]).any(axis=1)
         size = max(ROOM, len(points))
         self.room = np.empty(size, dtype=np.float32), np.empty(size, dtype=np.float32)
         self.waiting: list[tuple[Frames, Frames, Frames, int]] = []
@@ -175,10 +179,16 @@ class _Rows:
                 ends = ends[np.concatenate(tops) <= most[ends]]
                 if not len(ends):
                     return
+        fresh = None
+        if not self.fresh[i + 2 : reach + 1].all():
+            fresh = np.append(True, self.fresh[i + 2 : reach + 1])
         for part, quick in row.blocks(ends, 1):
             top = quick.max(axis=1)
             cut = np.where(top <= most[part], top - slack[part], np.inf).astype(np.float32)
-            segment, frame = np.divmod(np.flatnonzero(quick >= cut[:, None]), quick.shape[1])
+            near = quick >= cut[:, None]
+            if fresh is not None:
+                near &= fresh[: quick.shape[1]]
+            segment, frame = np.divmod(np.flatnonzero(near), quick.shape[1])
             if len(segment):
                 self.waiting.append((i + 1 + part[segment], i + 1 + frame, np.full(len(frame), i), len(frame)))
                 self.gathered += len(frame)

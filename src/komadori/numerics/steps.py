@@ -29,8 +29,9 @@ def squared_steps(points: Array, a: ArrayLike, b: ArrayLike) -> Array:
 def squared_step(points: Array, a: int, b: int) -> float:
     """|points[b] - points[a]|^2, the same bits as `squared_steps` gives."""
     difference = points[b] - points[a]
-    np.square(difference, out=difference)
-    return float(difference.sum())
+    # What the arrays' own `sum` does, without its detour: of a short clip's time that is a tenth.
+    np.multiply(difference, difference, out=difference)
+    return float(np.add.reduce(difference))
 
 
 def consecutive_steps(points: Array) -> Array:

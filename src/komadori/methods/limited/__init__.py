@@ -220,7 +220,7 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     wanted = _wanted(len(motion), options)
     solver = solver_for(options.solver, len(before), wanted, options.max_exposures)
     if options.layers == "parts":
-        # Feet and roles are loaded only where they are needed: a plain call takes about a millisecond.
+        # Feet and roles are loaded only where they are needed: a plain call takes about half a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
 
         made = layered(motion, before, wanted, limits, solver)
