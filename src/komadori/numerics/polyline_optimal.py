@@ -90,7 +90,7 @@ class _Problem:
     total: bool
 
     def table(self) -> Array:
-        """(F, F): at [i, j] the error of the segment from i to j, infinite where it is not allowed.
+        """(F, F): at [i, j] the error of the segment from i to j, infinite if it is not allowed.
 
         The largest squared distance inside the segment, or the sum of distances.
         """
