@@ -38,8 +38,8 @@ demo: setup ## the built-in pitch as anime: a report, a film, a timesheet and mo
 	@ls -l out
 
 # A browser, a cluster and a killed server beside each other can starve on a busy machine: what failed is run once more with
-# the machine to itself, by name. What fails again has failed.
-ALONE = { echo "again, one at a time: the tests that failed beside others"; \
+# the machine to itself, by name. What fails again has failed, and so has a run that was broken off (any status but 1).
+ALONE = { test $$? -eq 1 && echo "again, one at a time: the tests that failed beside others" && \
 	$(BIN)/python -m pytest -v -n 0 --maxfail=20 --last-failed --last-failed-no-failures none; }
 
 test: setup page browser ## all tests

@@ -1,11 +1,8 @@
-"""Key poses: growth of greedy and optimum, with and without the fast extra, and greedy beside optimum and even keys."""
+"""Key poses: growth of greedy and optimum, and greedy beside optimum and even keys."""
 
 from __future__ import annotations
 
-import importlib.util
 import tracemalloc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from math import log
@@ -13,16 +10,18 @@ from math import log
 import numpy as np
 
 import komadori
-from bench.tables import Table, seconds, spoken
-from komadori import Motion, fast, quat
+from bench.tables import Table, seconds, spoken, worked
+from komadori import Motion, quat
 from komadori.characters import SAMPLES, sample
+from komadori.methods.keyposes import KeyposesResult
 from komadori.motion import joined
-from komadori.numerics import polyline_optimal
 
 SALIENT_POSES = {500: "3.4 s (532 frames)", 1_000: "18.8 s (1,064 frames)"}
 """Salient Poses' own program on the same problem, measured on this kind of machine before."""
 LIMITS = {500: 0.3, 1_000: 0.5, 10_000: 10.0}
 """Seconds with NumPy alone."""
+ALL_COUNTS = 2_000
+"""Frames up to which the errors of all counts are measured."""
 
 
 def tables() -> list[Table]:
@@ -39,16 +38,6 @@ def varied(frames: int) -> Motion:
     pace, phase = random.uniform(0.003, 0.05, shape), random.uniform(0.0, 6.0, shape)
     sway = 0.15 * np.sin(np.arange(frames)[:, None, None] * pace + phase)
     return motion.replaced(rotations=quat.multiply(motion.rotations, quat.exp(sway)))
-
-
-@contextmanager
-def _fast_loops() -> Iterator[None]:
-    was = fast.enabled()
-    fast.enable()
-    try:
-        yield
-    finally:
-        fast.enable(was)
 
 
 def _greedy() -> Table:
@@ -73,39 +62,44 @@ def _greedy() -> Table:
 
 
 def _optimal() -> Table:
-    rows, times, failed = [], {}, []
-    compiled = importlib.util.find_spec("numba") is not None
+    rows, chosen, failed = [], {}, []
     sizes = (250, 500, 1_000, 2_000, 10_000)
     for frames in sizes:
         motion = varied(frames)
         repeats = 5 if frames <= 1_000 else 1
 
-        def work(motion: Motion = motion) -> object:
+        def work(motion: Motion = motion) -> KeyposesResult:
             return komadori.keyposes(motion, solver="optimal")
 
-        plain = seconds(work, repeats)
-        shown = "numba is not installed"
-        if compiled:
-            with _fast_loops():
-                work()
-                shown = spoken(seconds(work, repeats))
-        times[frames] = plain
-        rows.append((f"{frames:,}", spoken(plain), shown, SALIENT_POSES.get(frames, "")))
+        count = len(work())
+        chosen[frames] = worked(work, repeats)
+        given = worked(lambda m=motion, n=count: komadori.keyposes(m, solver="optimal", count=n), repeats)  # type: ignore[misc]
+        whole = worked(lambda: work().errors, repeats) if frames <= ALL_COUNTS else None
+        shown = "not measured" if whole is None else spoken(whole)
+        rows.append(
+            (f"{frames:,}", str(count), spoken(chosen[frames]), spoken(given), shown, SALIENT_POSES.get(frames, ""))
+        )
         limit = LIMITS.get(frames)
-        if limit is not None and plain >= limit:
-            failed.append(f"{frames:,} frames take {spoken(plain)}, under {limit:g} s wanted")
-        if frames > polyline_optimal.ALL_AT_ONCE:
-            failed.append(f"{frames:,} frames are solved window by window, not exactly")
+        if limit is not None and chosen[frames] >= limit:
+            failed.append(f"{frames:,} frames take {spoken(chosen[frames])}, under {limit:g} s wanted")
     for small, large in pairwise(sizes):
-        power = log(times[large] / times[small]) / log(large / small)
-        rows.append((f"{small:,} to {large:,}", f"x {times[large] / times[small]:.1f} (frames ^ {power:.1f})", "", ""))
+        power = log(chosen[large] / chosen[small]) / log(large / small)
+        grown = f"x {chosen[large] / chosen[small]:.1f} (frames ^ {power:.1f})"
+        rows.append((f"{small:,} to {large:,}", "", grown, "", "", ""))
     about = (
-        "The exact optimum for every count, and the keys of the chosen one; from curve to result. Up to 5,000 frames one "
-        "table holds the clip (time grows with the cube of the frames); beyond, windows of at most 1,000 frames (time "
-        "grows with the frames, and one window's table, 8 MB, is in memory at a time)."
+        "Processor time from the motion to its keys, NumPy alone, exact in all rows: with the count chosen at the bend of the "
+        "error curve, with that count given, and with the errors of all counts. The search looks only at segments whose "
+        "error is below a bound."
     )
-    columns = ("frames", "NumPy", "with the fast extra", "Salient Poses (another run, same kind of machine)")
-    return Table("Optimum, all counts", columns, tuple(rows), about, tuple(failed))
+    columns = (
+        "frames",
+        "keys",
+        "count chosen",
+        "count given",
+        "all counts",
+        "Salient Poses (another run, elapsed time)",
+    )
+    return Table("Optimum", columns, tuple(rows), about, tuple(failed))
 
 
 def _ratios() -> Table:

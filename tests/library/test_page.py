@@ -121,3 +121,26 @@ def test_a_page_of_thousands_makes_rows_as_they_come_into_view(page: Page, tmp_p
     # No exponents, three digits.
     assert other.locator("tbody tr").last.locator("td").nth(8).inner_text() == "0.015"
     context.close()
+
+
+@pytest.mark.parametrize("width", [800, 1300])
+def test_an_error_wraps_within_the_window(page: Page, tmp_path: Path, width: int) -> None:
+    """The table is wider than the window, and a name may have no place to break: what went wrong is read without scrolling."""
+    line = "clips/broken.bvh, line 4: expected three numbers after OFFSET, found " + "no_end_" * 60
+    measured = dict.fromkeys(("skating", "jitter", "jerk", "penetration", "joint_speed"), 1.0)
+    records = [
+        Record("a-clip-whose-name-is-long-" * 3, "x.bvh", "failed", error=line),
+        Record("fine", "x.bvh", "done", facts=measured),
+    ]
+    (tmp_path / "index.html").write_text(index.page(records), encoding="utf-8")
+    context = page.context.browser.new_context(locale="en-GB", viewport={"width": width, "height": 700})  # type: ignore[union-attr]
+    other = context.new_page()
+    other.goto((tmp_path / "index.html").as_uri())
+    shown = other.locator("td.error p")
+    box = shown.bounding_box()
+    assert shown.inner_text() == line
+    assert box
+    assert box["x"] > 0
+    assert box["x"] + box["width"] <= width, "it runs off the window"
+    assert box["height"] > 40, "it wraps"
+    context.close()

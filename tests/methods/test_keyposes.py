@@ -19,7 +19,7 @@ from komadori.errors import OptionError
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
 from komadori.methods.keyposes.features import frame_features, principal_curve, watched
 from komadori.motion import Motion, joined
-from komadori.numerics import polyline_optimal
+from komadori.numerics import polyline_summed
 from komadori.numerics.polyline import LEAST, key_errors
 from komadori.quat import Array
 
@@ -398,10 +398,11 @@ def test_the_input_is_never_changed() -> None:
     assert (motion.positions == before[1]).all()
 
 
-def test_long_clips_say_that_they_are_solved_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polyline_optimal, "ALL_AT_ONCE", 100)
-    monkeypatch.setattr(polyline_optimal, "WINDOW", 50)
-    result = keyposes(sample("pitch"), count=20, solver="optimal")
+def test_sums_of_long_clips_say_that_they_are_solved_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyline_summed, "ALL_AT_ONCE", 100)
+    monkeypatch.setattr(polyline_summed, "WINDOW", 50)
+    assert not any("window by window" in note for note in keyposes(sample("pitch"), count=20, solver="optimal").notes)
+    result = keyposes(sample("pitch"), count=20, solver="optimal", measure="sum")
     assert len(result) == 20
     assert any("window by window" in note for note in result.notes)
     assert isinstance(result, KeyposesResult)

@@ -10,26 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from curves import clock, curve, seeds
 from komadori import fast
-from komadori.numerics import polyline, polyline_loops, polyline_optimal
+from komadori.numerics import polyline, polyline_summed
 from komadori.numerics.polyline import LEAST, elbow, even_keys, fewest_keys, greedy, key_errors, with_gaps_filled
 from komadori.numerics.polyline_optimal import optimal
 from komadori.quat import Array
-
-seeds = st.integers(0, 2**32 - 1)
-
-
-def curve(frames: int, seed: int, dims: int = 3, coarse: bool = False) -> Array:
-    """A random walk with a still stretch in it; a coarse one is full of equal points and equal distances."""
-    random = np.random.default_rng(seed)
-    points = np.cumsum(random.normal(size=(frames, dims)), axis=0)
-    points[frames // 3 : frames // 2] = points[frames // 3]
-    return np.round(points) if coarse else points
-
-
-def clock(frames: int, pace: float) -> Array | None:
-    """Time that runs at `pace` a frame, and stands still now and then."""
-    return np.cumsum(pace * (np.arange(frames) % 5 > 0)) if pace else None
 
 
 def plain_distance(p: Array, a: Array, b: Array) -> float:
@@ -154,83 +140,58 @@ def test_the_optimum_is_never_worse_than_greedy(seed: int, frames: int, coarse: 
     assert (best.errors[:both] <= found.errors[:both]).all()
 
 
-def test_the_quick_table_is_exact_to_the_last_bit() -> None:
-    points = curve(300, 4)
-    ends = np.array([0, 299])
-    table = polyline_optimal._Problem(points, ends, None, clock(300, 0.01), False).table()
-    pairs = np.random.default_rng(0).integers(0, 300, (200, 2))
-    for i, j in pairs[pairs[:, 0] < pairs[:, 1] - 1].tolist():
-        frames = np.arange(i + 1, j)
-        assert (
-            table[i, j]
-            == polyline.squared_distances(
-                points, frames, np.full_like(frames, i), np.full_like(frames, j), clock(300, 0.01)
-            ).max()
-        )
-    assert np.isinf(table[np.tril_indices(300)]).all()
-
-
-@pytest.mark.parametrize("total", [False, True])
 @pytest.mark.parametrize("pace", [0.0, 0.05])
-def test_the_loops_that_are_compiled_do_the_same(monkeypatch: pytest.MonkeyPatch, total: bool, pace: float) -> None:
-    points = curve(60, 7, coarse=total)
+def test_the_loops_that_are_compiled_do_the_same(monkeypatch: pytest.MonkeyPatch, pace: float) -> None:
+    points = curve(60, 7, coarse=True)
     pins, time = np.array([0, 20, 59]), clock(60, pace)
-    table = polyline_optimal._Problem(points, pins, 15, time, total).table()
-    best = optimal(points, pins, max_gap=15, clock=time, total=total)
+    best = optimal(points, pins, max_gap=15, clock=time, total=True)
 
     def not_compiled(loop: Any) -> Any:
         return loop
 
     monkeypatch.setattr(fast, "compiled", not_compiled)
-    again = polyline_optimal._Problem(points, pins, 15, time, total).table()
-    assert np.array_equal(again, table) if not total else again == pytest.approx(table, rel=1e-12)
-    other = optimal(points, pins, max_gap=15, clock=time, total=total)
+    other = optimal(points, pins, max_gap=15, clock=time, total=True)
     assert other.errors == pytest.approx(best.errors, rel=1e-12)
     assert other.keys(12).tolist() == best.keys(12).tolist()
-    assert polyline_loops.largest_rows.__doc__
 
 
-def test_compiled_loops_give_the_same_bits() -> None:
+def test_compiled_loops_give_the_same_sums() -> None:
     pytest.importorskip("numba")
     points = curve(200, 9)
     ends = np.array([0, 199])
-    table = polyline_optimal._Problem(points, ends, None, clock(200, 0.1), False).table()
     was = fast.enabled()
     try:
         fast.enable()
-        assert np.array_equal(polyline_optimal._Problem(points, ends, None, clock(200, 0.1), False).table(), table)
-        compiled = optimal(points, ends)
+        compiled = optimal(points, ends, clock=clock(200, 0.1), total=True)
     finally:
         fast.enable(was)
-    best = optimal(points, ends)
-    assert np.array_equal(compiled.errors, best.errors)
+    best = optimal(points, ends, clock=clock(200, 0.1), total=True)
+    assert compiled.errors == pytest.approx(best.errors, rel=1e-12)
     assert np.array_equal(compiled.keys(20), best.keys(20))
 
 
-@pytest.mark.parametrize("total", [False, True])
-def test_long_clips_are_solved_in_windows(monkeypatch: pytest.MonkeyPatch, total: bool) -> None:
+def test_sums_of_long_clips_are_solved_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     points = curve(120, 5)
     ends = np.array([0, 60, 119])
-    whole = optimal(points, ends, total=total)
-    monkeypatch.setattr(polyline_optimal, "ALL_AT_ONCE", 100)
-    monkeypatch.setattr(polyline_optimal, "WINDOW", 40)
-    parts = optimal(points, ends, total=total)
+    whole = optimal(points, ends, total=True)
+    monkeypatch.setattr(polyline_summed, "ALL_AT_ONCE", 100)
+    monkeypatch.setattr(polyline_summed, "WINDOW", 40)
+    parts = optimal(points, ends, total=True)
     gaps = np.diff([0, *parts.cuts.tolist(), 119])
     assert len(parts.cuts) >= 2
     assert gaps.max() <= 40
     same = np.array(sorted({*parts.cuts.tolist(), *ends.tolist()}))
     monkeypatch.undo()
     # Cuts are pins, no more: window by window is the optimum that keeps them.
-    pinned = optimal(points, same, total=total)
+    pinned = optimal(points, same, total=True)
     assert parts.counts[0] == pinned.counts[0]
-    for count in parts.counts.tolist()[: 40 if not total else 1]:
-        keys = parts.keys(count)
-        distances = key_errors(points, keys)
-        error = float(distances.sum() if total else distances.max())
-        assert len(keys) == count
-        assert error == pytest.approx(parts.errors[count - parts.counts[0]], abs=1e-9)
-        assert error >= whole.errors[count - whole.counts[0]] - 1e-9
-        assert error == pytest.approx(pinned.errors[count - pinned.counts[0]], abs=1e-9)
+    count = int(parts.counts[0])
+    keys = parts.keys(count)
+    error = float(key_errors(points, keys).sum())
+    assert len(keys) == count
+    assert error == pytest.approx(parts.errors[0], abs=1e-9)
+    assert error >= whole.errors[count - whole.counts[0]] - 1e-9
+    assert error == pytest.approx(pinned.errors[0], abs=1e-9)
 
 
 @given(seeds, st.integers(2, 80), st.integers(1, 30))

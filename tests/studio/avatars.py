@@ -1,4 +1,4 @@
-"""The built-in girl as a VRM, for tests: her hips hang below a root that never moves, as in most avatars."""
+"""Bodies for the studio's tests: the built-in girl as a VRM, whose hips hang below a root that never moves, and one with fingers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 import struct
 from typing import Any
 
+import numpy as np
+
+from komadori import Motion, Skeleton
 from komadori.characters import character
 from komadori.formats import encoded
 
@@ -64,3 +67,30 @@ def _with_root_in_skins(document: dict[str, Any], root: int, data: bytes) -> byt
         data += matrices
     document["buffers"][0]["byteLength"] = len(data)
     return data
+
+
+def with_fingers(motion: Motion) -> Motion:
+    """`motion` on a body with two fingers and a thumb on each hand, straight as in a T-pose."""
+    skeleton, count = motion.skeleton, len(motion)
+    names, parents = list(skeleton.names), skeleton.parents.tolist()
+    offsets, roles = [*skeleton.offsets], dict(skeleton.roles)
+    for side in ("left", "right"):
+        hand = roles[f"{side}_hand"]
+        along = skeleton.offsets[hand] / np.linalg.norm(skeleton.offsets[hand])
+        for finger, aside in (("thumb", 0.03), ("index", 0.015), ("little", -0.03)):
+            joints = ("metacarpal", "proximal") if finger == "thumb" else ("proximal", "intermediate")
+            parent, step = hand, 0.08 * along + [0.0, 0.0, aside]
+            for part in (*joints, "distal"):
+                role = f"{side}_{finger}_{part}"
+                roles[role] = len(names)
+                names.append(role)
+                parents.append(parent)
+                offsets.append(step)
+                parent, step = roles[role], 0.03 * along
+    body = Skeleton(tuple(names), np.array(parents), np.array(offsets), roles=roles)
+    more = len(names) - len(skeleton)
+    still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (count, more, 4))
+    moved = np.broadcast_to(body.offsets[-more:], (count, more, 3))
+    return Motion(
+        body, motion.fps, np.concatenate([motion.rotations, still], 1), np.concatenate([motion.positions, moved], 1)
+    )

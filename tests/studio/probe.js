@@ -64,6 +64,14 @@
       if (camera) scene.traverseVisible((one) => { if (one.isMesh && !one.isSkinnedMesh && one.name) found[one.name] = seenAt(one).map(Math.round); });
       return found;
     },
+    /** How wide a ball of the stage is seen, in pixels. */
+    wide: (ball) => {
+      const { height } = canvas.getBoundingClientRect();
+      ball.updateWorldMatrix(true, false);
+      const away = ball.position.clone().setFromMatrixPosition(ball.matrixWorld).distanceTo(camera.position);
+      const radius = ball.position.clone().setFromMatrixScale(ball.matrixWorld).x * ball.geometry.parameters.radius;
+      return (radius * height) / (away * Math.tan((camera.fov * Math.PI) / 360));
+    },
     joints: (root, chosen) => (camera && bones(root).length ? chosen.map((joint) => seenAt(bones(root)[joint])) : []),
     /** Where all joints of a figure are in the world. */
     world: (root) => bones(root).map((bone) => { bone.updateWorldMatrix(true, false); return [...bone.matrixWorld.elements].slice(12, 15); }),

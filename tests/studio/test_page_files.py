@@ -13,6 +13,7 @@ import pytest
 import komadori
 from komadori.characters import character, sample
 from komadori.formats import encoded, load, load_character, load_sheet
+from komadori.studio.exporting import formats
 
 from browser import PATIENCE_MS, Studio, settle, troubles, wait_for_answer, wait_for_body, wait_for_partner
 from staging import staged_sample
@@ -49,6 +50,35 @@ def exported(page: Page, what: str, kind: str, suffix: str, folder: Path) -> Pat
     download.value.save_as(target)
     page.locator("#export-dialog").get_by_role("button", name="Close").click()
     return target
+
+
+def test_every_format_says_what_it_is_for(page: Page) -> None:
+    page.click("#export")
+    dialog, told = page.locator("#export-dialog"), page.locator("#export-dialog .told")
+    for language in ("en", "ja"):
+        for item in formats():
+            box = dialog.locator(f'input[value="{item.kind} {item.suffix}"]')
+            if box.is_enabled():
+                box.check()
+                told.get_by_text(getattr(item.purpose, language)).wait_for()
+            else:
+                assert box.locator("..").get_attribute("title")
+        assert dialog.evaluate("one => one.scrollWidth <= one.clientWidth"), "the dialog overflows"
+        page.keyboard.press("Escape")
+        page.click("header button:has-text('日本語'), header button:has-text('English')")
+        page.click("#export")
+
+
+def test_the_main_panel_says_what_its_numbers_mean(page: Page) -> None:
+    wait_for_answer(page)
+    for tab in ("limited", "keyposes"):
+        page.click(f"#tab-{tab}")
+        panel = page.locator(f"#panel-{tab} .numbers")
+        label = panel.get_by_text("away from the captured motion")
+        label.wait_for()
+        assert len(label.get_attribute("title") or "") > 40
+        panel.get_by_text("compared with the best choice").wait_for()
+        assert not {"error", "times the optimum"} & {*panel.locator("dt").all_inner_texts()}
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,7 @@ def test_the_page_speaks_with_its_own_server_alone_and_keeps_its_token(studio: S
 def test_killed_and_opened_again_the_page_shows_what_it_showed(
     studios: Opener, empty_page: Page, faults: Faults, tmp_path: Path
 ) -> None:
-    faults.expect("WebSocket connection")
+    faults.expect("WebSocket connection|ERR_CONNECTION|ERR_EMPTY_RESPONSE")
     first = studios(tmp_path / "project")
     visit(empty_page, first.address)
     empty_page.get_by_label("Motion", exact=True).select_option("sample:walk")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from avatars import with_fingers
 
-from komadori.characters import character
+from komadori.characters import character, sample
+from komadori.formats import encoded, load
 
-from browser import Faults, Studio, settle, spots, still, troubles, visit, wait_for_spot, wait_for_spots
+from browser import Faults, Opener, Studio, settle, spots, still, troubles, visit, wait_for_spot, wait_for_spots
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -161,6 +163,27 @@ def test_a_key_is_moved_renamed_and_deleted(page: Page, studio: Studio) -> None:
     saved(page, studio, lambda found: [key["name"] for key in found["keys"]] == ["key 2"])
 
 
+def test_an_empty_timeline_says_what_to_do_next(page: Page) -> None:
+    open_puppet(page)
+    hint = page.locator(".lanes .empty")
+    hint.get_by_text("Nothing is recorded yet: make a pose on the stage and press K").wait_for()
+    page.keyboard.press("k")
+    hint.get_by_text("make another pose and press K").wait_for()
+    for dy in (-60, -60):
+        drag(page, "handle", 0, dy)
+        page.keyboard.press("k")
+    keys(page, 3)
+    hint.get_by_text("Press R and drag the pink handle").wait_for()
+    page.click("header button:has-text('日本語')")
+    hint.get_by_text("R を押してピンクのハンドルをドラッグします").wait_for()
+    record(page)
+    page.wait_for_selector("#puppet-takes li.shown")
+    # What was recorded stands there in its place, and the other tabs have their own timelines.
+    hint.wait_for(state="hidden")
+    page.click("#tab-limited")
+    assert not hint.is_visible()
+
+
 def test_recording_without_a_key_says_what_to_do(page: Page) -> None:
     open_puppet(page)
     page.keyboard.press("r")
@@ -225,7 +248,7 @@ def test_takes_are_smoothed_slowed_retimed_and_put_in_sequence(page: Page, studi
 
 
 def test_what_was_recorded_outlives_a_killed_server(empty_page: Page, tmp_path: Path, faults: Faults) -> None:
-    faults.expect("WebSocket|ERR_CONNECTION")
+    faults.expect("WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE")
     page, project = empty_page, tmp_path / "project"
     studio = Studio(project)
     visit(page, studio.address)
@@ -347,6 +370,57 @@ def test_a_bent_elbow_goes_around_while_the_hand_stays_and_the_neck_is_drawn(pag
     assert np.hypot(*np.subtract(after["right_hand"], before["right_hand"])) < 3
     drag(page, "neck", 25, 0)
     assert settled(page)["head"][0] - after["head"][0] > 5
+
+
+def test_fingers_are_dragged_once_the_hand_is_near(studios: Opener, empty_page: Page, tmp_path: Path) -> None:
+    clip = tmp_path / "fingers.bvh"
+    clip.write_bytes(encoded(with_fingers(sample("kick")[:4]), clip.name))
+    page, studio = empty_page, studios(tmp_path / "project", clip)
+    visit(page, studio.address)
+    page.get_by_label("Character", exact=True).select_option("")
+    open_puppet(page)
+    fingers = [f"right_{finger}_distal" for finger in ("thumb", "index", "little")]
+    near = settled(page)
+    assert not {*fingers} & {*near}, "from afar their dots would cover the hand and each other"
+    # From above they lie side by side; the wheel goes to what is under the pointer.
+    page.get_by_role("button", name="Top view").click()
+    for _ in range(24):
+        near = settled(page)
+        if {*fingers} <= {*near} and abs(near[fingers[1]][0] - near[fingers[2]][0]) + abs(
+            near[fingers[1]][1] - near[fingers[2]][1]
+        ) > 55:
+            break
+        page.mouse.move(*near["right_hand"])
+        page.mouse.wheel(0, -240)
+    stage = page.locator(".stage canvas").bounding_box()
+    assert stage
+    for name in (*fingers, "right_hand"):
+        x, y = near[name]
+        assert 0 < x - stage["x"] < stage["width"], name
+        assert 0 < y - stage["y"] < stage["height"], name
+    # Near by, too, a dot marks its joint and does not cover its neighbours.
+    wide = """() => { let most = 0; window.probe.each((one) => {
+        if (one.isMesh && window.probe.spots()[one.name] && one.name.endsWith('_distal')) most = Math.max(most, window.probe.wide(one));
+    }); return most; }"""
+    assert 2 < page.evaluate(wide) <= 2 * 8 * 1.4
+    x, y = near["right_index_distal"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 12, y + 14, steps=6)
+    page.mouse.up()
+    after = settled(page)
+    assert np.hypot(*np.subtract(after["right_index_distal"], near["right_index_distal"])) > 8
+    for name in ("right_hand", "right_thumb_distal", "right_little_distal"):
+        assert np.hypot(*np.subtract(after[name], near[name])) <= 2, name
+    page.wait_for_selector(".hand .said:has-text('press K')")
+    # Only the finger's own joints turned, and an undo straightens it.
+    body = load(clip).skeleton
+    turned = np.reshape(saved(page, studio, lambda found: found["posed"] is not None)["posed"]["rotations"], (-1, 4))
+    away = np.flatnonzero(np.abs(turned - body.rest).max(axis=1) > 1e-4)
+    assert {body.names[joint] for joint in away} <= {f"right_index_{part}" for part in ("proximal", "intermediate")}
+    page.keyboard.press("Control+z")
+    saved(page, studio, lambda found: found["posed"] is None)
+    assert troubles(page) == []
 
 
 def test_a_button_that_is_being_pressed_stays_while_answers_come(page: Page, studio: Studio) -> None:

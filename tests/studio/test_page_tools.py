@@ -13,7 +13,7 @@ from PIL import Image
 from komadori.characters import character, sample
 from komadori.methods.retarget import retarget
 
-from browser import frame, new_page, visit, wait_for_answer
+from browser import frame, new_page, settle, visit, wait_for_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -40,6 +40,18 @@ def shot(page: Page) -> np.ndarray:
     """The stage as it is seen, (H, W, 3)."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return np.asarray(Image.open(io.BytesIO(page.locator(".stage").screenshot())).convert("RGB")).astype(float)
+
+
+def resting(page: Page) -> np.ndarray:
+    """The stage once two looks at it are the same: on a busy machine a picture comes late, and a note takes its time to fade."""
+    settle(page)
+    before = shot(page)
+    for _ in range(60):
+        now = shot(page)
+        if np.array_equal(now, before):
+            return now
+        before = now
+    raise AssertionError("the stage never came to rest")
 
 
 def test_the_system_chooses_the_theme_and_the_switch_keeps_another(
@@ -105,11 +117,11 @@ def test_ghosts_show_more_of_the_stage_and_go_again(ready: Page) -> None:
     ready.keyboard.press("Home")
     for _ in range(74):
         ready.keyboard.press("ArrowRight")
-    before = shot(ready)
+    before = resting(ready)
     ready.keyboard.press("g")
-    assert np.abs(shot(ready) - before).mean() > 0.5
+    assert np.abs(resting(ready) - before).mean() > 0.5
     ready.keyboard.press("g")
-    assert np.abs(shot(ready) - before).mean() < 0.05
+    assert np.abs(resting(ready) - before).mean() < 0.05
 
 
 @pytest.mark.pictures

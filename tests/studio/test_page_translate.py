@@ -108,7 +108,7 @@ def test_live_the_animal_follows_every_frame(walking: Page) -> None:
 
 def test_legs_to_arms_shows_what_every_model_reached(walking: Page) -> None:
     walking.get_by_role("button", name="Legs to arms").click()
-    walking.locator("#panel-translate").get_by_label("model", exact=True).select_option("static")
+    walking.locator("#panel-translate").get_by_label("how it is learned", exact=True).select_option("static")
     for name in ("slow-walk", "walk"):
         box = walking.get_by_role("checkbox", name=name, exact=True)
         box.press("Space")

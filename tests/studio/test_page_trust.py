@@ -118,7 +118,7 @@ def test_undo_sets_a_typed_number_a_choice_and_a_switch_back(ready: Page) -> Non
     number.press("Control+z")
     ready.wait_for_selector("#field-limited-omit-auto[aria-checked=true]")
     settle(ready)
-    box = ready.get_by_label("keep length")
+    box = ready.get_by_label("keep the clip's length")
     was = box.is_checked()
     box.set_checked(not was)
     settle(ready)

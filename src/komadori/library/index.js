@@ -62,8 +62,11 @@ function shown(row) {
   clip.append(links);
   tr.append(picture(row), status, clip);
   if (row.error) {
-    const error = cell(japanese && row.error_ja ? row.error_ja : row.error);
+    const error = cell(null), line = document.createElement("p");
     error.className = "error";
+    // The row is as wide as the table, which may be wider than the window: the line wraps within what is seen.
+    line.textContent = japanese && row.error_ja ? row.error_ja : row.error;
+    error.append(line);
     error.colSpan = row.values.length - 2;
     tr.append(error);
   } else {

@@ -53,7 +53,7 @@ class ExaggerateOptions:
     root: float = parameter(
         0.5, "share of the strength that the root's travel gets", low=0.0, high=1.0, label="share for travel"
     )
-    plant_feet: bool = parameter(True, "lock planted feet in place")
+    plant_feet: bool = parameter(True, "lock planted feet in place", label="keep planted feet in place")
     squash: float = parameter(
         0.0,
         "strength of squash before a jump and on landing, and of stretch in the air, with the volume kept: 0 is off, 1 is clear",

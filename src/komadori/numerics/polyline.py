@@ -183,8 +183,8 @@ def _farthest(columns: list[Array], a: Frames, b: Frames, clock: Array | None) -
     frame = np.arange(int(inside.sum())) - np.repeat(starts - a - 1, inside)
     along = [column[b] - column[a] for column in columns]
     away = [column[frame] - np.repeat(column[a], inside) for column in columns]
-    inverse = _inverse(along)
-    squared = _formula([np.repeat(part, inside) for part in along], np.repeat(inverse, inside), away)
+    inverse = inverse_lengths(along)
+    squared = formula([np.repeat(part, inside) for part in along], np.repeat(inverse, inside), away)
     if clock is not None:
         squared += waited(clock[frame], np.repeat(clock[a], inside), np.repeat(clock[b], inside))
     top = np.maximum.reduceat(squared, starts)
@@ -217,11 +217,11 @@ def _in_order(tree: _Tree) -> tuple[NDArray[np.int64], Array]:
 
 def _squared(columns: list[Array], frame: Frames, a: Frames, b: Frames, clock: Array | None) -> Array:
     along = [column[b] - column[a] for column in columns]
-    squared = _formula(along, _inverse(along), [column[frame] - column[a] for column in columns])
+    squared = formula(along, inverse_lengths(along), [column[frame] - column[a] for column in columns])
     return squared if clock is None else squared + waited(clock[frame], clock[a], clock[b])
 
 
-def _inverse(along: list[Array]) -> Array:
+def inverse_lengths(along: list[Array]) -> Array:
     """1 over the squared length of segments, 0 for points."""
     length = along[0] * along[0]
     for part in along[1:]:
@@ -229,7 +229,7 @@ def _inverse(along: list[Array]) -> Array:
     return np.divide(1.0, length, out=np.zeros_like(length), where=length > TINY)
 
 
-def _formula(along: list[Array], inverse: Array, away: list[Array]) -> Array:
+def formula(along: list[Array], inverse: Array, away: list[Array]) -> Array:
     """|away - t along|^2 with the t in 0 .. 1 that makes it least, component by component."""
     t = away[0] * along[0]
     for u, v in zip(away[1:], along[1:], strict=True):

@@ -21,8 +21,10 @@ from komadori.render.toon import Pixels
 from komadori.studio.bilingual import both
 from komadori.studio.desk import Desk
 from komadori.studio.messages import Export, FormatItem, Said
+from komadori.studio.messages.export import ExportKind
 from komadori.studio.panels import panel, panels
 from komadori.studio.parts import puppet
+from komadori.studio.purposes import PURPOSES
 from komadori.studio.recipe import recipe_of
 from komadori.studio.scene import Scene
 from komadori.studio.working import Progress
@@ -68,16 +70,20 @@ def formats() -> list[FormatItem]:
         for suffix in form.suffixes:
             missing = both(_USD) if suffix.startswith(".usd") and find_spec("pxr") is None else None
             if form.write is not None:
-                found.append(FormatItem("motion", suffix, form.name, missing))
+                found.append(_item("motion", suffix, form.name, missing))
             if form.write_character is not None:
-                found.append(FormatItem("character", suffix, form.name, missing))
+                found.append(_item("character", suffix, form.name, missing))
             if form.write_sheets is not None:
-                found.append(FormatItem("sheet", suffix, form.name))
-    found += [FormatItem("sheet", suffix, name, _lacking(*need)) for suffix, (name, *need) in _PRINTED.items()]
-    found += [FormatItem("picture", suffix, name, _lacking(*need)) for suffix, (name, *need) in _FILMS.items()]
-    found.append(FormatItem("frames", FRAMES, "PNG", _lacking("PIL", png.MISSING)))
-    found.append(FormatItem("recipe", ".toml", "TOML"))
+                found.append(_item("sheet", suffix, form.name))
+    found += [_item("sheet", suffix, name, _lacking(*need)) for suffix, (name, *need) in _PRINTED.items()]
+    found += [_item("picture", suffix, name, _lacking(*need)) for suffix, (name, *need) in _FILMS.items()]
+    found.append(_item("frames", FRAMES, "PNG", _lacking("PIL", png.MISSING)))
+    found.append(_item("recipe", ".toml", "TOML"))
     return found
+
+
+def _item(kind: ExportKind, suffix: str, name: str, missing: Said | None = None) -> FormatItem:
+    return FormatItem(kind, suffix, name, both(PURPOSES[kind, suffix]), missing)
 
 
 def unfit(desk: Desk, scene: Scene) -> dict[str, list[str]]:

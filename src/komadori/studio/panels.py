@@ -91,7 +91,7 @@ def _item(item: Parameter, method: str) -> ParameterItem:
         unit=both(item.unit),
         low=item.low,
         high=item.high,
-        choices=[Choice(name, both(name)) for name in item.choices],
+        choices=[Choice(name, both(item.choice_words(name))) for name in item.choices],
         optional=item.optional,
         help=both(item.help),
         label=both(item.words),

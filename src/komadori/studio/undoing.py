@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from komadori.parameters import Parameter
 from komadori.studio.bilingual import both
 from komadori.studio.messages import UndoneUpdate
 from komadori.studio.panels import panel
@@ -70,17 +71,17 @@ def _options(name: str, one: Mapping[str, object], two: Mapping[str, object]) ->
     if item.name == "pins":
         return Note("a pinned frame")
     values = [given.get(item.name, item.default) for given in (one, two)]
-    shown = [_value(value) for value in values]
+    shown = [_value(item, value) for value in values]
     return Note("{name} from {before} to {after}", name=Note(item.words), before=shown[0], after=shown[1])
 
 
-def _value(value: object) -> str:
+def _value(item: Parameter, value: object) -> str:
     if isinstance(value, bool):
         return Note("switched on") if value else Note("switched off")
     if isinstance(value, int | float):
         return f"{value:g}"
     # Anything else is one of the option's choices.
-    return Note("auto") if value is None else Note(str(value))
+    return Note("auto") if value is None else Note(item.choice_words(str(value)))
 
 
 def _puppet(one: PuppetPart, two: PuppetPart) -> Note:

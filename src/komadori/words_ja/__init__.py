@@ -13,6 +13,7 @@ from komadori.words_ja import (
     mmd,
     option_errors,
     project,
+    purposes,
     sheets,
     shell,
     smpl,
@@ -34,4 +35,5 @@ JAPANESE: dict[str, str] = {
     **blender.JAPANESE,
     **exchange.JAPANESE,
     **studio.JAPANESE,
+    **purposes.JAPANESE,
 }

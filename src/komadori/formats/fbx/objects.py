@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from komadori.formats.fbx.records import Record, Short, label, properties, record
+from komadori.formats.fbx.records import Record, Section, Short, label, properties, record
 
 FIRST = 1_000_000
 """The number of the first object: small ones are a file's own (0 is the scene)."""
@@ -15,8 +15,8 @@ class Objects:
     """Objects in their order, each with its own number, and the links between them."""
 
     def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.links: list[Record] = []
+        self.records = Section("Objects")
+        self.links = Section("Connections")
         self._next = FIRST
 
     def fresh(self) -> int:
@@ -29,7 +29,7 @@ class Objects:
     ) -> int:
         """An object's number; `kind` and `sort` are its class and subclass in the file."""
         made = self.fresh()
-        self.records.append(record(section, made, label(name, kind), sort, inner=inner, block=block))
+        self.records.add(record(section, made, label(name, kind), sort, inner=inner, block=block))
         return made
 
     def model(self, name: str, sort: str, rows: Iterable[tuple[Any, ...]]) -> int:
@@ -45,4 +45,4 @@ class Objects:
     def link(self, part: int, whole: int, name: str | None = None) -> None:
         """Connects `part` to `whole`, or to its property `name`."""
         given = ("OO", part, whole) if name is None else ("OP", part, whole, name)
-        self.links.append(record("C", *given))
+        self.links.add(record("C", *given))

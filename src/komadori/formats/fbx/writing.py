@@ -5,7 +5,6 @@ Centimetres, Y up, Z to the front: what Maya, MotionBuilder, Unreal and Unity ta
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -82,8 +81,8 @@ def emit_character(character: Character, motions: Mapping[str, Clip] | None = No
             _documents(objects, next(iter(clips), "")),
             record("References", block=True),
             _definitions(objects),
-            record("Objects", inner=objects.records, block=True),
-            record("Connections", inner=objects.links, block=True),
+            objects.records,
+            objects.links,
             _takes(spans),
         ]
     )
@@ -209,8 +208,7 @@ def _documents(objects: Objects, active: str) -> Record:
 
 
 def _definitions(objects: Objects) -> Record:
-    counts = Counter(made.name.decode() for made in objects.records)
-    kinds = [("GlobalSettings", 1), *counts.items()]
+    kinds = [("GlobalSettings", 1), *objects.records.counts.items()]
     return record(
         "Definitions",
         inner=[

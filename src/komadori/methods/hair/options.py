@@ -104,20 +104,29 @@ class HairOptions:
         low=0.0,
         high=36_000.0,
         recipe=False,
+        label="length of the result",
     )
     chains: tuple[str, ...] | None = parameter(
         None, "names or kinds (hair, skirt, ribbon, tail, ear) of the chains that move; all if not given", reads="names"
     )
-    preset: Preset | None = parameter(None, "preset for every setting that is not given")
+    preset: Preset | None = parameter(None, "preset for every setting that is not given", label="kind of wave")
     by: Literal["wave", "springs"] = parameter(
         "wave",
         "the drawn wave, or for comparison the file's spring bones, simulated as VRM specifies",
         label="hair moved by",
     )
     wind: Vector | None = parameter(None, "wind in the world, x, y, z in metres per second", unit="m/s", reads="vector")
-    gust: float | None = parameter(None, "how much the wind comes and goes: 0 is steady", low=0.0, high=1.0)
+    gust: float | None = parameter(
+        None, "how much the wind comes and goes: 0 is steady", low=0.0, high=1.0, label="strength of gusts"
+    )
     period: float | None = parameter(
-        None, "seconds in which the wave repeats (1 if not given)", unit="s", low=0.02, high=600.0, usual=(0.2, 6)
+        None,
+        "seconds in which the wave repeats (1 if not given)",
+        unit="s",
+        low=0.02,
+        high=600.0,
+        usual=(0.2, 6),
+        label="the wave repeats in",
     )
     wavelength: float | None = parameter(
         None,
@@ -126,7 +135,7 @@ class HairOptions:
         high=100.0,
         usual=(0.1, 2),
         symbol="k",
-        label="wavelength",
+        label="length of the wave",
     )
     calm: float | None = parameter(
         None,
@@ -178,7 +187,9 @@ class HairOptions:
         high=1.0,
         label="out of step",
     )
-    delay: float = parameter(0.0, "delay of the whole loop, in cycles", low=0.0, high=1.0)
+    delay: float = parameter(
+        0.0, "delay of the whole loop, in cycles", low=0.0, high=1.0, label="start later in the loop"
+    )
     gather: float = parameter(
         0.5, "how much neighbouring strands draw together and part again", low=0.0, high=1.0, label="strands gather"
     )
@@ -190,7 +201,9 @@ class HairOptions:
         usual=(0, 3),
         label="trail behind",
     )
-    damping: float = parameter(0.35, "how soon a swing settles; near 1 it hardly overshoots", low=0.05, high=0.95)
+    damping: float = parameter(
+        0.35, "how soon a swing settles; near 1 it hardly overshoots", low=0.05, high=0.95, label="swings settle soon"
+    )
     still: float = parameter(
         0.35,
         "size of the wave while a moving head is still, as a share of the full size",

@@ -14,7 +14,7 @@ from komadori.errors import OptionError
 from komadori.keyed import Interpolation, Keyed, keyed
 from komadori.methods.keyposes.features import frame_features, principal_curve, watched
 from komadori.methods.keyposes.options import KeyposesOptions
-from komadori.methods.keyposes.solving import chosen_count, solved
+from komadori.methods.keyposes.solving import ErrorCurve, chosen_count, solved
 from komadori.motion import Motion, Pose
 from komadori.numerics import polyline, polyline_optimal
 from komadori.numerics.costs import is_quick, keys_cost_s
@@ -54,9 +54,8 @@ class KeyposesResult(Result):
     """(K,) the key frames in the order in which they were chosen (as they come in time for the optimum)."""
     counts: Frames = field(repr=False)
     """(n,) the numbers of keys that were looked at."""
-    errors: Array = field(repr=False)
-    """(n,) the error with each of `counts` keys, in metres."""
     notes: tuple[Note, ...]
+    _error_curve: ErrorCurve = field(repr=False)
     _ordered: Callable[[int], Frames] = field(repr=False)
 
     def __len__(self) -> int:
@@ -92,6 +91,11 @@ class KeyposesResult(Result):
             rotations[frame], positions[frame] = quat.normalized(pose.rotations), pose.positions
         return replace(self, source_motion=clip.replaced(rotations, positions)) if poses else self
 
+    @property
+    def errors(self) -> Array:
+        """(n,) the error with each of `counts` keys, in metres; the optimum computes those that are not known yet."""
+        return self._error_curve.errors
+
     @cached_property
     def distances(self) -> Array:
         """(F,) how far each frame lies from the polyline through the keys, in metres."""
@@ -113,8 +117,7 @@ class KeyposesResult(Result):
         """The error of the best keys of that number, with the same pins and longest gap."""
         if self.options.solver == "optimal":
             return self.error
-        counts, errors = self.least_errors
-        return float(errors[min(len(self.frames) - int(counts[0]), len(errors) - 1)])
+        return self._best.error(self._least_count)
 
     @cached_property
     def least_errors(self) -> tuple[Frames, Array]:
@@ -128,7 +131,12 @@ class KeyposesResult(Result):
         """The best keys of that number: those of `least_error`."""
         if self.options.solver == "optimal":
             return self.frames
-        return self._best.keys(min(max(len(self.frames), int(self._best.counts[0])), int(self._best.counts[-1])))
+        return self._best.keys(self._least_count)
+
+    @property
+    def _least_count(self) -> int:
+        counts = self._best.counts
+        return min(max(len(self.frames), int(counts[0])), int(counts[-1]))
 
     @cached_property
     def _best(self) -> polyline_optimal.Optima:
@@ -281,13 +289,13 @@ def keyposes(motion: Motion, options: KeyposesOptions) -> KeyposesResult:
     pins = _pins(motion, options, notes)
     found = solved(motion, curve, look.clock, seen.hips, pins, options)
     notes += found.notes
-    place, why = chosen_count(found, len(motion), options)
+    count, why = chosen_count(found, len(motion), options)
     notes += why
-    order = found.ordered(int(found.counts[place]))
+    order = found.ordered(count)
     names = tuple(motion.skeleton.names[joint] for joint in seen.joints)
     return KeyposesResult(
         motion, options, curve, look.clock, explained, names, pins, np.sort(order), order,
-        found.counts, found.errors, tuple(notes), found.ordered,
+        found.curve.counts, tuple(notes), found.curve, found.ordered,
     )  # fmt: skip
 
 

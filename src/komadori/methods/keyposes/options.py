@@ -36,25 +36,37 @@ class KeyposesOptions:
         low=0.0,
         high=1e6,
         usual=(0.0, 0.5),
-        label="allowed error",
+        label="allowed distance",
     )
     solver: Literal["greedy", "optimal", "synopsis"] = parameter(
         "greedy",
         "greedy: the paper; optimal: the least possible error; synopsis: Action Synopsis, for comparison",
         label="how keys are chosen",
+        called={
+            "greedy": "step by step (greedy)",
+            "optimal": "least distance (optimal)",
+            "synopsis": "Action Synopsis",
+        },
     )
     measure: Literal["max", "sum"] = parameter(
         "max",
         "error to minimise: the largest distance of a frame from the polyline, or the sum over all frames",
-        label="what counts as error",
+        label="which distance counts",
+        called={"max": "the largest", "sum": "the sum"},
     )
     dims: int = parameter(
-        3, "dimensions of the motion curve (the paper: 2 to 5)", low=2, high=30, usual=(2, 6), label="curve dimensions"
+        3,
+        "dimensions of the motion curve (the paper: 2 to 5)",
+        low=2,
+        high=30,
+        usual=(2, 6),
+        label="detail of the curve",
     )
     velocity_weight: Literal["balanced", "per-frame", "per-second"] | float = parameter(
         "balanced",
         "weight of velocities: balanced gives them the variance of positions, per-frame (1) is exactly the paper, per-second counts metres per second",
         label="weight of speed",
+        called={"per-frame": "per frame", "per-second": "per second"},
     )
     time_weight: float = parameter(
         0.0,
@@ -85,6 +97,7 @@ class KeyposesOptions:
         "stepped",
         "interpolation between keys: hold the key before, straight lines, or curves fitted to the motion",
         label="between keys",
+        called={"stepped": "hold the key", "linear": "straight lines", "bezier": "fitted curves"},
     )
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from komadori.errors import OptionError
 from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.methods.keyposes.synopsis import AVERAGE_S, synopsis_curve, synopsis_order
 from komadori.motion import Motion
-from komadori.numerics import polyline, polyline_optimal
+from komadori.numerics import polyline, polyline_optimal, polyline_summed
 from komadori.numerics.polyline import Frames
 from komadori.quat import Array
 from komadori.words import Fact, Note
@@ -20,12 +21,53 @@ SYNOPSIS_SHARE = 4
 """Without a count, Action Synopsis is followed until every so many frames have a key: the elbow lies far before."""
 
 
+class ErrorCurve(Protocol):
+    """The error for every number of keys; what is not known yet is computed when it is asked for."""
+
+    @property
+    def counts(self) -> Frames:
+        """(n,) numbers of keys, rising by 1."""
+
+    @property
+    def errors(self) -> Array:
+        """(n,) the error with each."""
+
+    def error(self, count: int) -> float:
+        """The error with `count` keys."""
+
+    def first_within(self, tolerance: float) -> int | None:
+        """The fewest keys whose error is `tolerance` or less, if there are any."""
+
+    def elbow(self) -> int:
+        """The number of keys at the bend of the curve."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownErrors:
+    """An error curve that was computed at once."""
+
+    counts: Frames
+    errors: Array
+
+    def error(self, count: int) -> float:
+        """The error with `count` keys."""
+        return float(self.errors[count - int(self.counts[0])])
+
+    def first_within(self, tolerance: float) -> int | None:
+        """The fewest keys whose error is `tolerance` or less, if there are any."""
+        under = np.flatnonzero(self.errors <= tolerance)
+        return int(self.counts[under[0]]) if len(under) else None
+
+    def elbow(self) -> int:
+        """The number of keys at the bend of the curve."""
+        return int(self.counts[polyline.elbow(self.counts, self.errors)])
+
+
 @dataclass(frozen=True, eq=False)
 class Solved:
     """A solver's answer for every count."""
 
-    counts: Frames
-    errors: Array
+    curve: ErrorCurve
     ordered: Callable[[int], Frames] = field(repr=False)
     """The keys for a count, in the order in which they were chosen (sorted if there is none)."""
     notes: tuple[Note, ...] = ()
@@ -42,9 +84,9 @@ def solved(
         if len(optima.cuts):
             notes.append(
                 Fact("The clip is longer than {limit} frames, so the optimum was found window by window; {count} frames were fixed as keys beforehand.",
-                     limit=polyline_optimal.ALL_AT_ONCE, count=len(optima.cuts))
+                     limit=polyline_summed.ALL_AT_ONCE, count=len(optima.cuts))
             )  # fmt: skip
-        return Solved(optima.counts, optima.errors, optima.keys, tuple(notes))
+        return Solved(optima, optima.keys, tuple(notes))
     # The first and the last frame come first, as in the paper; then pins, then what the longest gap asks for.
     ends = pins[[0, -1]] if len(curve) > 1 else pins
     start = np.concatenate([ends, pins[1:-1]])
@@ -59,12 +101,12 @@ def solved(
         inserted = polyline.greedy(curve, start, clock=clock, total=total)
         order, errors = inserted.order, inserted.errors
     counts = np.arange(len(start), len(order) + 1)
-    return Solved(counts, errors, lambda count: order[:count])
+    return Solved(KnownErrors(counts, errors), lambda count: order[:count])
 
 
 def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[int, list[Note]]:
-    """The place in `found.counts` of the count that was asked for, or that the error curve suggests; and why."""
-    counts, errors = found.counts, found.errors
+    """The number of keys that was asked for, or that the error curve suggests; and why."""
+    curve, counts = found.curve, found.curve.counts
     fewest, most = int(counts[0]), int(counts[-1])
     if options.count is not None:
         if options.count > frames:
@@ -80,26 +122,31 @@ def chosen_count(found: Solved, frames: int, options: KeyposesOptions) -> tuple[
         if options.count > most:
             note: Note = Fact("Used {count} keys instead of {asked}: the polyline already passes through every frame.",
                         count=most, asked=options.count)  # fmt: skip
-            return most - fewest, [note]
-        return options.count - fewest, []
+            return most, [note]
+        return options.count, []
     if options.tolerance is not None:
-        under = np.flatnonzero(errors <= options.tolerance)
-        if not len(under):
-            place = int(np.argmin(errors))
+        enough = curve.first_within(options.tolerance)
+        if enough is None:
+            place = int(np.argmin(curve.errors))
+            count, error = int(counts[place]), float(curve.errors[place])
             note = Note("No number of keys reaches {tolerance:.4g} m; used {count}, which comes closest with {error:.4g} m. Raise tolerance, or give a count.",
-                        tolerance=options.tolerance, count=int(counts[place]), error=float(errors[place]))  # fmt: skip
-            return place, [note]
-        return int(under[0]), []
-    if errors[0] <= polyline.LEAST:
-        return 0, [Fact("{count} keys are enough: every frame between them lies on a straight line.", count=fewest)]
-    place = polyline.elbow(counts, errors)
-    gained = (errors[0] - errors[place]) / max(place, 1)
-    to_come = (errors[place] - errors[-1]) / max(len(errors) - 1 - place, 1)
+                        tolerance=options.tolerance, count=count, error=error)  # fmt: skip
+            return count, [note]
+        return enough, []
+    first = curve.error(fewest)
+    if first <= polyline.LEAST:
+        return fewest, [
+            Fact("{count} keys are enough: every frame between them lies on a straight line.", count=fewest)
+        ]
+    count = curve.elbow()
+    error = curve.error(count)
+    gained = (first - error) / max(count - fewest, 1)
+    to_come = (error - curve.error(most)) / max(most - count, 1)
     note = Fact(
         "Chose {count} keys, at the bend of the error curve: each key so far reduced the error by {gained:.2g} m, each further one would by {to_come:.2g} m.",
-        count=int(counts[place]), gained=float(gained), to_come=float(to_come),
+        count=count, gained=gained, to_come=to_come,
     )  # fmt: skip
-    return place, [note]
+    return count, [note]
 
 
 def _errors_along(curve: Array, order: Frames, given: int, clock: Array | None, total: bool) -> Array:

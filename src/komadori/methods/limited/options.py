@@ -57,17 +57,27 @@ class LimitedOptions:
         label="longest hold",
     )
     keep_length: bool = parameter(
-        True, "repeat calm frames in place of the omitted ones to keep the length of the clip"
+        True,
+        "repeat calm frames in place of the omitted ones to keep the length of the clip",
+        label="keep the clip's length",
     )
     omission: Literal["iterative", "at-once", "centred"] = parameter(
         "iterative",
         "iterative: the paper, omit the fastest frame and measure again; at-once: omit the fastest frames of the original clip; centred: measure again, and widen the gap to both sides",
         label="how to omit",
+        called={"iterative": "one by one", "at-once": "all at once", "centred": "to both sides"},
     )
     solver: Literal["auto", "greedy", "literal", "optimal", "optimal-free", "uniform"] = parameter(
         "auto",
         "auto: optimal if it is quick, else greedy; greedy: the paper; literal: Algorithm 2 as printed, frame by frame; optimal: least error, a hold shows its first frame; optimal-free: a hold shows its best frame; uniform: every drawing for max-exposures frames",
         label="how holds are chosen",
+        called={
+            "greedy": "step by step (greedy)",
+            "literal": "as printed (literal)",
+            "optimal": "least change (optimal)",
+            "optimal-free": "least change, any frame",
+            "uniform": "evenly",
+        },
     )
     omit_up_to: int = parameter(
         4,
@@ -103,6 +113,7 @@ class LimitedOptions:
         "whole",
         "whole: one sheet; parts: a sheet each for body, head and limbs, with the root on ones and feet kept from slipping",
         label="sheets",
+        called={"whole": "one for the body", "parts": "one for each part"},
     )
     max_drift: int | None = parameter(
         None,

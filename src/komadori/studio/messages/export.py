@@ -45,11 +45,12 @@ class ExportEnded(Struct, frozen=True, tag="export_ended"):
 
 
 class FormatItem(Struct, frozen=True):
-    """A kind of file that can be written, and what is missing for it here, if anything is."""
+    """A kind of file that can be written, what it is for and what opens it, and what is missing for it here, if anything is."""
 
     kind: ExportKind
     suffix: str
     name: str
+    purpose: Said
     missing: Said | None = None
 
 

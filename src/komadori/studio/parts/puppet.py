@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -49,9 +49,15 @@ class PuppetOptions:
         "linear",
         "how keys blend: linear as the paper's, cubic smoother, local fading to the trend",
         label="blend between keys",
+        called={"linear": "straight", "cubic": "smooth", "local": "near keys only"},
     )
     polynomial: bool = parameter(True, "extrapolate poses beyond the keys", label="go beyond the keys")
-    ik: Grip = parameter("none", "hold this joint at the handle", label="joint at the handle")
+    ik: Grip = parameter(
+        "none",
+        "hold this joint at the handle",
+        label="joint at the handle",
+        called={name: name.replace("_", " ") for name in get_args(Grip)},
+    )
     walks: bool = parameter(
         False,
         "the handle counts from the body, and while it is on the ground the body moves instead",
@@ -60,11 +66,18 @@ class PuppetOptions:
     ground: float = parameter(
         0.0, "height of that ground", unit="m", low=-10.0, high=10.0, label="height of the ground"
     )
-    plant_feet: bool = parameter(False, "lock planted feet in place")
+    plant_feet: bool = parameter(False, "lock planted feet in place", label="keep planted feet in place")
     walk_speed: float = parameter(
-        1.2, "speed of a walk made of the keys; backwards below 0", unit="m/s", low=-4.0, high=4.0
+        1.2,
+        "speed of a walk made of the keys; backwards below 0",
+        unit="m/s",
+        low=-4.0,
+        high=4.0,
+        label="speed of the walk",
     )
-    walk_seconds: float = parameter(4.0, "length of that walk", unit="s", low=0.5, high=60.0)
+    walk_seconds: float = parameter(
+        4.0, "length of that walk", unit="s", low=0.5, high=60.0, label="length of the walk"
+    )
 
     def __post_init__(self) -> None:
         check(self)

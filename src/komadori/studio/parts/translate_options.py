@@ -17,6 +17,10 @@ class DriveOptions(ActingOptions, TranslateOptions):
     """The parameters of `Translator.fit` and of `quadruped`, and the pace at which the person is taken."""
 
     to: Target = parameter(
-        "animal", "what the person's motion drives: an animal, or the person's own arms by the legs", label="drive"
+        "animal",
+        "what the person's motion drives: an animal, or the person's own arms by the legs",
+        label="what is driven",
     )
-    speed: float = parameter(1.0, "how fast the person's clip is taken", unit="times", low=0.25, high=3.0)
+    speed: float = parameter(
+        1.0, "how fast the person's clip is taken", unit="times", low=0.25, high=3.0, label="speed of the clip"
+    )

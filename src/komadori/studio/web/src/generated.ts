@@ -235,6 +235,7 @@ export interface FormatItem {
   kind: "character" | "frames" | "motion" | "picture" | "recipe" | "sheet";
   suffix: string;
   name: string;
+  purpose: Said;
   missing: Said | null;
 }
 export interface Formats {
@@ -776,8 +777,6 @@ export const JAPANESE: Record<string, string> = {
   "source frame": "元のフレーム",
   "omitted": "中無し",
   "held": "止め",
-  "error": "誤差",
-  "times the optimum": "最適解との比",
   "steps over time": "変化量の推移",
   "Exposure sheet": "タイムシート",
   "Reset the sheet": "シートを元に戻す",
@@ -793,7 +792,7 @@ export const JAPANESE: Record<string, string> = {
   "Pin this drawing": "この絵をピン留め",
   "Poses": "ポーズ",
   "Motion curve": "モーションカーブ",
-  "Error by number of keys": "キーの数と誤差",
+  "Distance by number of keys": "原画の枚数と差",
   "previous key": "前のキー",
   "next key": "次のキー",
   "Keys": "キー",
@@ -868,7 +867,7 @@ export const JAPANESE: Record<string, string> = {
   "slip of planted feet": "接地した足の滑り",
   "chosen": "選ばれたもの",
   "frames out of range": "学習範囲外のフレーム",
-  "Error on held-out clips, degrees per joint": "学習から除いたクリップでの誤差（関節あたりの度）",
+  "How far off on clips kept aside, degrees per joint": "学習に使わなかったクリップでの差（関節あたりの度）",
   "walk": "歩き",
   "trot": "速歩",
   "gallop": "ギャロップ",
@@ -1079,5 +1078,16 @@ export const JAPANESE: Record<string, string> = {
   "What counts is how far a joint goes in the picture from this view, not in the world": "関節の変化量を、空間ではなくこの視点から見た画面の上で測ります",
   "Take this view": "今の視点を使う",
   "Notes on the result": "結果のメモ",
-  "Notes on clip and character": "モーションとキャラクターのメモ"
+  "Notes on clip and character": "モーションとキャラクターのメモ",
+  "away from the captured motion": "元の動きとの差",
+  "What the held drawings change: squared distances of all joints, summed over all frames": "止めによる変化：全関節の距離の 2 乗を全コマで合計",
+  "How far the frame that fits worst is from the motion curve that the keys make": "原画が作るモーションカーブから最も離れたフレームの距離",
+  "How far all frames together are from the motion curve that the keys make": "原画が作るモーションカーブと全フレームの距離の合計",
+  "compared with the best choice": "最善の選び方との比較",
+  "How much more this is than the least that as many drawings can come to": "同じ枚数で最も小さい値と比べて、どれだけ大きいか",
+  "nothing is better": "これが最善",
+  "Nothing is recorded yet: make a pose on the stage and press K to keep it as a key": "まだ記録がありません。ステージでポーズを作り、K でキーにします",
+  "Move the pink handle, make another pose and press K; with three keys, press R to record": "ピンクのハンドルを動かし、別のポーズを作って K を押します。キーが 3 つになったら R で記録します",
+  "Press R and drag the pink handle: what you record appears here": "R を押してピンクのハンドルをドラッグします。記録した動きがここに表示されます",
+  "Press ▶ beside a take to see it here, or R to record another": "テイクの ▶ を押すとここに表示されます。R で新しく記録します"
 };

@@ -91,7 +91,12 @@ export function exportDialog(ask: (message: Ask) => void): {
                 },
               });
               box.checked = chosen === value;
-              return h("label", { title: missing || item.name, class: missing ? "missing" : "" }, box, item.suffix);
+              return h(
+                "label",
+                { title: missing || `${item.name}: ${say(item.purpose)}`, class: missing ? "missing" : "" },
+                box,
+                item.suffix,
+              );
             }),
         ),
       ),
@@ -135,7 +140,13 @@ export function exportDialog(ask: (message: Ask) => void): {
               ]
             : []),
         ),
-        h("p", { class: "told", role: "status" }, item ? `${item.name}. ${missing}` : "", ...said.map((line) => h("span", {}, line))),
+        h(
+          "p",
+          { class: "told", role: "status" },
+          item ? `${item.name}: ${say(item.purpose)}` : "",
+          missing ? h("span", {}, missing) : "",
+          ...said.map((line) => h("span", {}, line)),
+        ),
         h("p", { class: "wrong", role: "alert", hidden: !wrong }, wrong ? say(wrong) : ""),
         h(
           "div",

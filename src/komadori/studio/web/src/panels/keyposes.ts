@@ -7,11 +7,11 @@ import { gestureOf } from "../shot";
 import { shownKey } from "../stage/keyposing";
 import type { Stage } from "../stage/stage";
 import { PosePictures } from "../stage/thumbnails";
-import { goTo, on, state } from "../state";
+import { goTo, on, optionsOf, state } from "../state";
 import { colour } from "../theme";
 import { t } from "../words";
 import { dot, MotionCurve } from "./curve";
-import type { PanelHook } from "./method";
+import { besideBest, type PanelHook } from "./method";
 
 const WIDTH = 300;
 
@@ -61,8 +61,16 @@ export function keyposesHook(stage: Stage, ask: (message: Ask) => void): PanelHo
       const least = optimum()?.optimum ?? 0;
       return [
         [t("Keys"), String(answer.frames.length)],
-        [t("error"), `${(100 * answer.error).toFixed(1)} cm`],
-        ...(least > 0 ? [[t("times the optimum"), (answer.error / least).toFixed(3)] as [string, string]] : []),
+        [
+          t("away from the captured motion"),
+          `${(100 * answer.error).toFixed(1)} cm`,
+          t(
+            optionsOf("keyposes").measure === "sum"
+              ? "How far all frames together are from the motion curve that the keys make"
+              : "How far the frame that fits worst is from the motion curve that the keys make",
+          ),
+        ],
+        ...besideBest(answer.error, least),
       ];
     },
     below: {
@@ -72,7 +80,7 @@ export function keyposesHook(stage: Stage, ask: (message: Ask) => void): PanelHo
         hint,
         h("div", { class: "row" }, mirror, reset),
         ...curveAndLegend,
-        heading("Error by number of keys"),
+        heading("Distance by number of keys"),
         errors,
       ],
       draw,

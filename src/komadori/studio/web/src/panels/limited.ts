@@ -5,7 +5,7 @@ import { editShot } from "../shot";
 import type { Stage } from "../stage/stage";
 import { shotOf, state } from "../state";
 import { t } from "../words";
-import type { PanelHook } from "./method";
+import { besideBest, type PanelHook } from "./method";
 
 export function limitedHook(stage: Stage): PanelHook {
   const box = h("input", { type: "checkbox", id: "limited-view", change: () => editShot({ view: box.checked ? stage.view() : null }) });
@@ -30,13 +30,17 @@ export function limitedHook(stage: Stage): PanelHook {
       const answer = state.limited;
       if (!answer) return null;
       const best = state.optimum.limited;
-      const known = best && best.revision === answer.revision && best.optimum > 0;
+      const known = best && best.revision === answer.revision ? best.optimum : 0;
       return [
         [t("drawings shown"), `${answer.drawings} / ${state.body?.frames ?? 0}`],
         [t("omitted"), String(answer.omitted)],
         [t("held"), String(answer.held)],
-        [t("error"), `${answer.error.toPrecision(3)}${shotOf().view ? "" : " m²"}`],
-        ...(known ? [[t("times the optimum"), (answer.error / best.optimum).toFixed(3)] as [string, string]] : []),
+        [
+          t("away from the captured motion"),
+          `${answer.error.toPrecision(3)}${shotOf().view ? "" : " m²"}`,
+          t("What the held drawings change: squared distances of all joints, summed over all frames"),
+        ],
+        ...besideBest(answer.error, known),
       ];
     },
   };

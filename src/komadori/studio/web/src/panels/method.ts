@@ -10,12 +10,15 @@ import { foldedNotes } from "./notes";
 /** Parameters that are shown at once where no hook says which; the others wait behind "more". */
 const FIRST = 8;
 
+/** What a number is called, the number, and what it means at more length where the name says too little. */
+export type SummaryRow = [label: string, value: string, meaning?: string];
+
 /** What a method's panel has beyond its declaration. */
 export interface PanelHook {
   /** Parameters that are shown at once. */
   first?: string[];
   /** Rows in place of the summary's, in the present language; null while they are not there. */
-  rows?: () => [string, string][] | null;
+  rows?: () => SummaryRow[] | null;
   /** What the method took where the scene has no value. */
   values?: () => Record<string, number>;
   /** What stands between the controls and the rows, and draws it again with the scene. */
@@ -32,12 +35,14 @@ export function methodPanel(method: MethodItem, ask: (message: Ask) => void, hoo
   const numbers = h("dl", { class: "numbers" });
   const notes = foldedNotes("Notes on the result");
   const active = () => state.part === method.name;
-  const own = () => state.answers[method.name]?.rows.map(({ label, value }): [string, string] => [say(label), say(value)]);
+  const own = () => state.answers[method.name]?.rows.map(({ label, value }): SummaryRow => [say(label), say(value)]);
   on(["answer", "language", "body", "part"], () => {
     if (!active()) return;
     summary.textContent = say(method.summary);
     const rows = (hook.rows ?? own)() ?? [];
-    numbers.replaceChildren(...rows.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]));
+    numbers.replaceChildren(
+      ...rows.flatMap(([label, value, title]) => [h("dt", title ? { title } : {}, label), h("dd", title ? { title } : {}, value)]),
+    );
     notes.fill((state.answers[method.name]?.notes ?? []).map(say));
     hook.below?.draw();
   });
@@ -63,6 +68,14 @@ export function methodPanel(method: MethodItem, ask: (message: Ask) => void, hoo
     ...below,
     notes.element,
   );
+}
+
+/** The row that sets a result beside the best that there is, where that is known. */
+export function besideBest(value: number, best: number): SummaryRow[] {
+  if (!(best > 0)) return [];
+  const more = 100 * Math.max(value / best - 1, 0);
+  const said = more < 0.05 ? t("nothing is better") : `+${more.toFixed(more < 10 ? 1 : 0)} %`;
+  return [[t("compared with the best choice"), said, t("How much more this is than the least that as many drawings can come to")]];
 }
 
 let gestures = 0;

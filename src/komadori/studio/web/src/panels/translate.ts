@@ -95,19 +95,19 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
             ...row("cycle", answer.cycle_s ? `${answer.cycle_s.toFixed(2)} s` : "–"),
             ...row("slip of planted feet", `${(1000 * answer.skate_m_s).toFixed(1)} mm/s`),
           ]
-        : [...row("chosen", answer.chosen), ...row("frames out of range", String(answer.outside.length))]),
+        : [...row("chosen", modelName(answer.chosen)), ...row("frames out of range", String(answer.outside.length))]),
     );
     trials.hidden = !answer.trials.length;
     const sorted = [...answer.trials].sort(
       (a, b) => (a.error_deg < 0 ? Infinity : a.error_deg) - (b.error_deg < 0 ? Infinity : b.error_deg),
     );
     trials.replaceChildren(
-      h("caption", {}, t("Error on held-out clips, degrees per joint")),
+      h("caption", {}, t("How far off on clips kept aside, degrees per joint")),
       ...sorted.map(({ model, error_deg }) =>
         h(
           "tr",
           model === answer.chosen ? { class: "chosen", "aria-current": "true" } : {},
-          h("td", {}, model),
+          h("td", {}, modelName(model)),
           h("td", {}, error_deg < 0 ? "–" : error_deg.toFixed(2)),
         ),
       ),
@@ -132,4 +132,11 @@ export function translatePanel(ask: (message: Ask) => void): HTMLElement {
   on(["scene", "shelf", "language", "body", "part"], () => state.part === "translate" && redrawn(panel, choices));
   on(["answer", "progress", "language", "body", "part"], () => state.part === "translate" && told());
   return panel;
+}
+
+/** A model as its control calls it. */
+function modelName(model: string): string {
+  const choices = methodOf("translate")?.parameters.find(({ name }) => name === "model")?.choices ?? [];
+  const choice = choices.find(({ value }) => value === model);
+  return choice ? say(choice.label) : model;
 }

@@ -9,6 +9,8 @@ const JOINT = 0xffffff;
 const HOVER = 0x60a5fa;
 /** Fingers have dots once they are so many pixels away from the hand: before, they would cover it and each other. */
 const APART_PX = 26;
+/** A dot is never larger than this, in pixels: near a hand it would cover what it marks. */
+const WIDEST_PX = 8;
 const FINGER = /^(left|right)_(thumb|index|middle|ring|little)_/;
 
 type Dot = THREE.Mesh<THREE.SphereGeometry, THREE.MeshBasicMaterial>;
@@ -24,6 +26,7 @@ export class Dots {
   readonly group = new THREE.Group();
   private readonly joints: Dot[] = [];
   private grabs: Grab[] = [];
+  private sizes: number[] = [];
   private shown = false;
 
   constructor(private readonly stage: Stage) {}
@@ -38,7 +41,7 @@ export class Dots {
       if (!dot.visible || !grab) return;
       dot.name = grab.role;
       const finger = FINGER.test(grab.role) ? 0.55 : 1;
-      dot.scale.setScalar(finger * size * (grab.joint === near ? 0.014 : 0.0095));
+      this.sizes[n] = finger * size * (grab.joint === near ? 0.014 : 0.0095);
       dot.material.color.set(grab.joint === chosen ? CHOSEN : grab.joint === near ? HOVER : JOINT);
     });
     this.follow();
@@ -46,15 +49,18 @@ export class Dots {
 
   /** Puts the dots where their joints are. */
   follow(): void {
-    const { result } = this.stage;
+    const { result, camera, canvas } = this.stage;
     if (!this.shown || !result) return;
     result.root.updateMatrixWorld(true);
+    const spread = (0.5 * canvas.clientHeight) / Math.tan(THREE.MathUtils.degToRad(camera.fov / 2));
     const hands = new Map<string, [number, number]>();
     this.grabs.forEach(({ joint, role }, n) => {
       const bone = result.bones[joint];
       const dot = this.joints[n];
       if (!bone || !dot) return;
       dot.position.setFromMatrixPosition(bone.matrixWorld);
+      const widest = (WIDEST_PX * dot.position.distanceTo(camera.position)) / spread;
+      dot.scale.setScalar(Math.max(Math.min(this.sizes[n] ?? 0, widest), 1e-6));
       const seen = this.stage.seenAt(dot.position);
       if (role.endsWith("_hand")) hands.set(role, seen);
       const side = FINGER.exec(role)?.[1];

@@ -270,7 +270,7 @@ export class PuppetStage {
     this.renew();
   }
 
-  /** What is under the pointer: the handle before keys, keys before joints, and of each the nearest. */
+  /** What is under the pointer: the handle before keys, keys before joints, joints before shadows, which lie far below; of each the nearest. */
   private at(event: PointerEvent): Grabbed | null {
     if (!this.handle) return null;
     const box = this.stage.canvas.getBoundingClientRect();
@@ -292,12 +292,12 @@ export class PuppetStage {
     if (!handle) return [];
     const found: ReturnType<PuppetStage["things"]> = [
       { object: handle.ball as THREE.Object3D, radius: handle.radius, rank: 0, grabbed: grab("handle", handle.ball) },
-      { object: handle.shadow, radius: handle.radius, rank: 1, grabbed: grab("handle", handle.ball, "shadow", true) },
+      { object: handle.shadow, radius: handle.radius, rank: 4, grabbed: grab("handle", handle.ball, "shadow", true) },
     ];
     for (const [name, { ball, shadow, radius }] of this.keys) {
       const near = name === this.puppet.selected && this.ring.visible ? RING_PX : NEAR_PX;
       found.push({ object: ball, radius, rank: 2, grabbed: grab("key", ball, name), near });
-      found.push({ object: shadow, radius, rank: 4, grabbed: grab("key", ball, name, true) });
+      found.push({ object: shadow, radius, rank: 5, grabbed: grab("key", ball, name, true) });
     }
     for (const { joint, dot } of this.joints.taken)
       found.push({ object: dot, radius: 0, rank: 3, grabbed: { ...grab("joint", dot), joint } });

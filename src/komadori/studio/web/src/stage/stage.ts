@@ -28,6 +28,9 @@ export const VIEWS = {
   top: new THREE.Vector3(0, 1, 0.0001).normalize(),
 };
 
+/** As near as the camera may come to what it looks at: a hand then fills the picture. */
+const NEAREST_M = 0.1;
+
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -104,6 +107,7 @@ export class Stage {
     this.besideResult.add(this.arcs.group, this.strobe.group);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
+    this.controls.minDistance = NEAREST_M;
     this.controls.addEventListener("change", () => this.draw());
     this.camera.position.set(1.8, 1.4, 4.2);
     this.controls.target.set(0, 0.9, 0);
@@ -417,6 +421,8 @@ export class Stage {
   /** The camera goes with the body over the ground. A pose in hand moves under a camera that stays, unless it is elsewhere. */
   private goAlong(): void {
     const { result } = this;
+    // The wheel goes to what is under the pointer, as a hand needs it; side by side there are two pictures, and it goes to the middle of both.
+    this.controls.zoomToCursor = shownView() !== "side" && !this.partner.active;
     if (!result || !state.follow || this.partner.active) return;
     const here = result.place(this.hips).setY(0);
     const way = here.clone().sub(this.followed ?? here);

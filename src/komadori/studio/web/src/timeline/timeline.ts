@@ -11,6 +11,7 @@ import { bodyCells, hairCells } from "./cels";
 import { drawContacts } from "./contacts";
 import { drawCells, drawHandle, drawLocks, drawRuler, drawSound, drawSpacing, drawTakes, type Seen } from "./drawing";
 import { Editing } from "./editing";
+import { emptyTimeline } from "./empty";
 import { edgeWithin, revealed, runAt, slideWithin, stepped, within, zoomed } from "./exposures";
 import { heightOf, type Row, rowsNow } from "./layout";
 import { SoundTrack } from "./sound";
@@ -66,7 +67,7 @@ export class Timeline {
       zoom: (factor) => this.zoomBy(factor),
       rate: (fps) => this.ask({ type: "open", fps }),
     });
-    const lanes = h("div", { class: "lanes" }, this.canvas, this.chosen, this.playhead);
+    const lanes = h("div", { class: "lanes" }, this.canvas, this.chosen, this.playhead, emptyTimeline());
     this.element = h(
       "section",
       { class: "timeline" },
