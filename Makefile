@@ -27,7 +27,7 @@ studio: page ## open the studio with what was saved last
 # Where no browser can be had, the tests that need one are skipped and say so.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
-	|| { [ "$$(id -u)" = 0 ] && { apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; } >/dev/null 2>&1; } \
+	|| { [ "$$(id -u)" = 0 ] && { apt-get install -qq -y chromium fonts-noto-cjk || { apt-get update -qq && apt-get install -qq -y chromium fonts-noto-cjk; }; } >/dev/null 2>&1; } \
 	|| echo "no browser (install chromium): tests of the studio's page are skipped"
 
 wheel: setup ## build a wheel from an sdist, and try it in an empty environment

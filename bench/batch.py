@@ -33,7 +33,7 @@ SAME = int(os.environ.get("KOMADORI_BATCH_SAME", "600"))
 """Copies of one clip, for growth."""
 KILLS = int(os.environ.get("KOMADORI_BATCH_KILLS", "50"))
 KILLED = os.environ.get("KOMADORI_BATCH_KILLED", "")
-"""A file with what `python -m bench.kills` printed, where it was run by itself."""
+"""A file with what `python -m bench.kills` printed, if it was run by itself."""
 KEPT = os.environ.get("KOMADORI_BATCH_KEPT", "")
 """A folder for what was measured already: a run that lies there is not run again, so that a busy machine can be measured in slices."""
 WANTED, MOST_MB, MOST_GROWTH_MB = 1.8, 150.0, 5.0

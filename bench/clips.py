@@ -15,7 +15,7 @@ from komadori.characters import sample
 
 
 def real_data() -> Path | None:
-    """The folder of real clips, where it is at hand (KOMADORI_DATA, or beside the project)."""
+    """The folder of real clips, if it is there (KOMADORI_DATA, or beside the project)."""
     named = os.environ.get("KOMADORI_DATA")
     folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
     return folder if (folder / "MANIFEST.tsv").is_file() else None

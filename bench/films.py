@@ -179,7 +179,7 @@ def drawn(motion: Motion) -> list[Pixels]:
 
 
 def films() -> dict[str, list[Pixels]]:
-    """Clip -> its pictures: the samples, and three real clips where they are at hand."""
+    """Clip -> its pictures: the samples, and three real clips if they are there."""
     found = {f"`sample:{name}`": drawn(sample(name)) for name in SAMPLES}
     data = real_data()
     for name in REAL if data is not None else ():

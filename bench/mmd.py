@@ -1,4 +1,4 @@
-"""MikuMikuDance files: reading and writing keys, playing them, and models, beside mmd-parser in Node where it is at hand."""
+"""MikuMikuDance files: reading and writing keys, playing them, and models, beside mmd-parser in Node if it is installed."""
 
 from __future__ import annotations
 

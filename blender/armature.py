@@ -249,7 +249,7 @@ def _told_name(bone: Any) -> str:
 
 
 def _vrm_roles(data: Any) -> dict[str, str]:
-    """Role -> bone, as the VRM add-on keeps them on an armature; {} where it is not there."""
+    """Role -> bone, as the VRM add-on keeps them on an armature; {} if it is not there."""
     kept = getattr(data, "vrm_addon_extension", None)
     found: dict[str, str] = {}
     for human in getattr(getattr(getattr(kept, "vrm0", None), "humanoid", None), "human_bones", ()):

@@ -36,7 +36,7 @@ def channels_of(
 ) -> tuple[dict[Channel, np.ndarray], tuple[str, ...]]:
     """The channels (F_out,) that make the armature of `reading` move as `motion`, and the bones whose constraints must let go.
 
-    Only bones that `motion` moves otherwise than before are touched, unless `everything` is asked for. `only` names the bones that may
+    Only bones that `motion` moves differently are touched, unless `everything` is asked for. `only` names the bones that may
     be; an OptionError if a bone that has to move is locked. `shown` (F_out,) are the frames of `reading` whose sizes bones take, the
     same frame if not given.
     """
@@ -90,7 +90,7 @@ def channels_of(
 
 
 def _scale_channels(bone: Any, basis: np.ndarray) -> dict[Channel, np.ndarray]:
-    """The size of `basis` (F, 4, 4) as channels, where it is not what the bone has by itself."""
+    """The size of `basis` (F, 4, 4) as channels, if it is not what the bone has by itself."""
     sizes = np.linalg.norm(basis[:, :3, :3], axis=-2)
     if np.abs(sizes - np.array(bone.scale)).max() < SCALED:
         return {}
@@ -133,7 +133,7 @@ def eulers(turn: np.ndarray, order: str) -> np.ndarray:
 
 
 def _moved(before: Motion, after: Motion, at: np.ndarray) -> np.ndarray:
-    """(J,) which joints are otherwise than before in any frame."""
+    """(J,) which joints differ from before in any frame."""
     turned = np.abs(np.abs(np.einsum("fji,fji->fj", before.rotations[at], after.rotations)) - 1.0) > SAME
     return np.asarray((turned | (np.abs(before.positions[at] - after.positions) > SAME).any(axis=-1)).any(axis=0))
 

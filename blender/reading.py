@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading a scene: armatures and cameras over a range of frames, from curves where that is all there is, else through the depsgraph."""
+"""Reading a scene: armatures and cameras over a range of frames, from curves if that is all there is, else through the depsgraph."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ SOURCE = "komadori_source"
 _INFLUENCES = "komadori_influences"
 """The property of a bone that remembers what its constraints did before a result let them go."""
 _DRIVERS = "komadori_drivers"
-"""The property of an object that names the drivers which a result muted: a key has no say where a driver has one."""
+"""The property of an object that names the drivers which a result muted: a key has no say if a driver has one."""
 _VALUES = "komadori_values"
-"""The property of an object that remembers what bones had where the source has no curve: a curve that is gone leaves its last value behind."""
+"""The property of an object that remembers what bones had if the source has no curve: a curve that is gone leaves its last value behind."""
 _BETWEEN = {"stepped": CONSTANT, "linear": LINEAR, "bezier": BEZIER}
 
 

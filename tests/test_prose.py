@@ -92,6 +92,13 @@ CODE = {
     r"\bthe head's way\b|\bthe handle's way\b|\bthe way of the (?:root|hips|body)\b": "path, travel",
     r"\bunless told otherwise\b": "by default",
     r"^As `": "Like",
+    r"\b\w*Errors? where\b|\bError\b[^.:;]{0,30} where (?:it|they|`|another|no)\b": "if",
+    r"\b(?:refused|omitted|null|false) where\b|\bonly where (?:it|they) (?:is|are) needed\b": "if",
+    r"\bwhere (?:it|they|one|that) (?:cannot|is missing|are missing|is installed|is needed)\b": "if",
+    r"(?<!is )(?<!are )(?<!stays )\bwhere (?:the|a) (?:file|clip|motion|material) (?:says so|has none|does not say|states)\b": "if",
+    r"\bif (?:it|they|none) (?:is|are) at hand\b|\bcan be had\b": "there, installed, available",
+    r"\blest\b|\bof no matter\b|\bas like as not\b|\botherwise than\b|\bin one go\b": "so that not, does not matter, often, not, at once",
+    r"\b[Ss]ome \d": "about",
     r"\b(?:is|are) no part of\b|(?<!there )\bis no (?:file|motion|array|model|step|project|parcel|body)\b": "is not a, is not part of",
 }
 """In docstrings, private ones too, and in comments: of the library, the tests, the benchmarks and the extension."""
@@ -185,6 +192,42 @@ def in_code() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?://[^\n]*|/\*.*?\*/)""", re.S)
+"""A string of TypeScript, which the first group holds and in which no comment begins, or a comment."""
+
+
+def comments(text: str) -> Iterator[tuple[int, str]]:
+    """The comments of a TypeScript file with their lines; neighbours that belong together as one."""
+    last = -1
+    lines: list[str] = []
+    begin = 0
+    for found in COMMENT.finditer(text):
+        if found[1] is None:
+            at = text.count("\n", 0, found.start()) + 1
+            words = " ".join(re.sub(r"^[/* ]+|[*/ ]+$", "", line) for line in found[0].splitlines())
+            if lines and (at != last + 1 or not found[0].startswith("//")):
+                yield begin, " ".join(lines)
+                lines = []
+            if not lines:
+                begin = at
+            lines.append(words)
+            last = at + found[0].count("\n")
+    if lines:
+        yield begin, " ".join(lines)
+
+
+@cache
+def in_typescript() -> tuple[tuple[str, str], ...]:
+    """Every comment of the studio's page, with its place."""
+    web = ROOT / "src" / "komadori" / "studio" / "web"
+    return tuple(
+        (f"{path.relative_to(ROOT).as_posix()}:{line}", words)
+        for folder in ("src", "test")
+        for path in sorted((web / folder).rglob("*.ts"))
+        for line, words in comments(path.read_text(encoding="utf-8"))
+    )
+
+
 def on_the_page() -> Iterator[tuple[str, str]]:
     """The texts that the studio's page asks the catalogue for."""
     for path in sorted((ROOT / "src" / "komadori" / "studio" / "web" / "src").rglob("*.ts")):
@@ -207,7 +250,13 @@ def test_all_kinds_of_text_are_found() -> None:
     assert len(list(written())) > 50
     assert len(list(docstrings())) > 1000
     assert len(in_code()) > 8000
+    assert len(in_typescript()) > 400
     assert len(list(on_the_page())) > 50
+
+
+def test_comments_of_typescript_are_told_from_strings() -> None:
+    text = "const a = \"// no\"; // yes,\n// and on\nconst b = `/* no */ ${a}`;\n\n/** A\n * block. */\nf('//');\n"
+    assert list(comments(text)) == [(1, "yes, and on"), (5, "A block.")]
 
 
 def test_pages_keep_to_the_glossary() -> None:
@@ -226,7 +275,7 @@ def test_docstrings_and_comments_keep_to_the_glossary() -> None:
         f"{place}: {found[0]!r} (say: {instead})"
         for phrase, instead in CODE.items()
         for pattern in [re.compile(phrase)]
-        for place, text in in_code()
+        for place, text in (*in_code(), *in_typescript())
         for found in pattern.finditer(text)
     ]
     assert not wrong, "\n".join(wrong)

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from komadori.characters import character, sample
+from komadori.characters.samples import SAMPLES
+from komadori.live.session import LiveOptions
+from komadori.parameters import parameters_of
 from komadori.pipeline import look
+from komadori.pipeline.looks import LOOKS
 
 DOCS = Path(__file__).parents[1] / "docs"
 TWINS = ("", "ja/")
@@ -65,6 +69,7 @@ def test_optimal_takes_a_second_at_most_where_auto_chooses_it() -> None:
     ]
     number, unit = time.split()
     assert float(number) * {"ms": 1.0, "s": 1000.0}[unit] <= 1000.0
+    assert quoted("ja/limited.md", r"1 秒以内で求まるなら（3 コマ打ちで約 ([\d,]+) フレームまで）") == (frames,)
 
 
 def test_more_look_ahead_than_the_default_gains_little() -> None:
@@ -84,6 +89,11 @@ def test_fewer_keys_in_a_vmd() -> None:
     assert quoted("formats.md", r"This takes (\S+) to (\S+) times fewer keys") == (str(min(fewer)), str(max(fewer)))
     (worst,) = quoted("formats.md", r"with joints up to (\S+) mm off")
     assert max(float(row["worst joint, mm"]) for row in table) == pytest.approx(float(worst), abs=0.05)
+    assert quoted("ja/formats.md", r"キーは (\S+)〜(\S+) 分の 1、関節のずれは最大 (\S+) mm です") == (
+        str(min(fewer)),
+        str(max(fewer)),
+        worst,
+    )
 
 
 def test_correlation_of_acted_walks() -> None:
@@ -91,7 +101,30 @@ def test_correlation_of_acted_walks() -> None:
     means = [float(row["mean"]) for row in table]
     least = min(float(row[name]) for row in table for name in row if name not in {"animal", "clips", "mean"})
     pattern = r"mean correlation of (\S+) to (\S+) over nine traits, and at least (\S+) for each"
-    assert quoted("translate.md", pattern) == (f"{min(means):.2f}", f"{max(means):.2f}", f"{least:.2f}")
+    figures = (f"{min(means):.2f}", f"{max(means):.2f}", f"{least:.2f}")
+    assert quoted("translate.md", pattern) == figures
+    assert quoted("ja/translate.md", r"相関は平均 ([\d.]+)〜([\d.]+)、どの特徴でも ([\d.]+) 以上です") == figures
+
+
+def test_an_eighth_of_a_second_is_what_looking_ahead_takes() -> None:
+    (parameter,) = [item for item in parameters_of(LiveOptions) if item.name == "look_ahead"]
+    for page, pattern in (
+        ("../README.md", "an (eighth) of a second later"),
+        ("../README.ja.md", r"(8) 分の 1 秒の遅れ"),
+        ("live.md", "an (eighth) of a second"),
+        ("ja/live.md", r"(8) 分の 1 秒です"),
+        ("tutorials/live.md", "an (eighth) of a second later"),
+    ):
+        assert quoted(page, pattern) in {("eighth",), ("8",)}
+    assert parameter.default / 24.0 == 1 / 8
+
+
+@pytest.mark.parametrize("page", ["../README.md", "../README.ja.md"])
+def test_the_readme_names_the_looks_and_samples_that_there_are(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    assert all(f"`sample:{name}`" in text for name in SAMPLES)
+    assert re.search(r"one of (four) looks|(4) つのルック", text)
+    assert len(LOOKS) == 4
 
 
 def test_what_a_film_without_gpl_code_costs() -> None:

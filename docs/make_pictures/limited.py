@@ -16,7 +16,7 @@ PICTURES = Path(__file__).parent.parent / "pictures"
 
 
 def main(captured: str | None) -> None:
-    """The built-in pitch before and after; and the paper's Pitch, if its file is at hand."""
+    """The built-in pitch before and after; and the paper's Pitch, if its file is there."""
     pitch = sample("pitch")
     result = komadori.limited(pitch, omit=4, solver="greedy", peaks=False)
     motion_gif([pitch, result.motion], PICTURES / "pitch.gif", labels=["captured", "limited"])

@@ -125,7 +125,7 @@ class Mesh:
     material: int | None = None
     morphs: Mapping[str, Array] = field(default_factory=dict)
     bends: Bends | None = None
-    """Vertices that blend otherwise than linearly, where the file says so."""
+    """Vertices that do not blend linearly, if the file says so."""
 
     def __post_init__(self) -> None:
         put, count = object.__setattr__, len(self.vertices)
@@ -162,11 +162,11 @@ class Character(Shown):
     materials: tuple[Material, ...] = ()
     images: tuple[Image, ...] = ()
     binds: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
-    """The rest pose where it is empty."""
+    """Empty for the rest pose."""
     chain_hints: tuple[Chain, ...] = ()
     """Chains that the file itself states (VRM spring bones, MMD physics)."""
     springs: SpringBones = field(default_factory=SpringBones)
-    """How those chains swing, and what they must not pass through, where the file says so."""
+    """How those chains swing, and what they must not pass through, if the file says so."""
     expressions: Mapping[str, Mapping[tuple[int, str], float]] = field(default_factory=dict)
     follows: tuple[Follow, ...] = ()
     """Joints that follow others, in the order in which they are computed."""

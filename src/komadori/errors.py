@@ -203,7 +203,7 @@ def one_line(text: str, limit: int = 600) -> str:
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """A piece of a file, quoted for an error message: escaped, and cut where it is long."""
+    """A piece of a file, quoted for an error message: escaped, and cut if it is long."""
     return "'" + one_line(text, limit) + "'"
 
 

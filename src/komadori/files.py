@@ -32,7 +32,7 @@ def _reason(error: OSError) -> str:
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
-    """Everything in the file at `path`; a FormatError of one line where it cannot be read."""
+    """Everything in the file at `path`; a FormatError of one line if it cannot be read."""
     try:
         kind = Path(path).stat().st_mode
         if stat.S_ISDIR(kind):
@@ -68,7 +68,7 @@ def write_bytes(path: str | PathLike[str], data: bytes, *, follow: bool = True) 
 
 
 def check_writable(path: str | PathLike[str]) -> None:
-    """An OutputError now, where `write_bytes` would raise one after long work: not a directory, or not writable."""
+    """An OutputError now, if `write_bytes` would raise one after long work: not a directory, or not writable."""
     try:
         target = Path(os.path.realpath(path))
         there = next(place for place in (target, *target.parents) if place.exists())

@@ -21,9 +21,9 @@ _W_FIRST = np.array([3, 0, 1, 2])
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 STRAIGHT = 0.15
-"""Sine of the angle under which a limb counts as straight: some 9 degrees."""
+"""Sine of the angle under which a limb counts as straight: about 9 degrees."""
 CLEARLY = 0.35
-"""Sine of the angle from which on a limb is bent certainly, some 20 degrees: captured knees are seldom bent so far the wrong way."""
+"""Sine of the angle from which on a limb is bent certainly, about 20 degrees: captured knees are seldom bent so far the wrong way."""
 
 
 def world_positions(skeleton: Skeleton, rotations: Array, positions: Array) -> Array:

@@ -35,7 +35,7 @@ _FINGER = re.compile("_(thumb|index|middle|ring|little)_")
 SHORT_S = 0.1
 """A pose that the body jumps to or from is not part of the movement if it lasts no longer than this."""
 
-# Working with motions creates and drops many arrays of some 100 kB: half of the time would go into new memory for them.
+# Working with motions creates and drops many arrays of about 100 kB: half of the time would go into new memory for them.
 keep_freed()
 
 
@@ -187,7 +187,7 @@ class Motion(Shown):
         """The same motion, which computes its world transforms once and keeps them, read-only.
 
         For work that asks for them again and again; the copy takes twice the memory. `worlds` are these rotations
-        (F, J, 4) and positions (F, J, 3) where they are known already.
+        (F, J, 4) and positions (F, J, 3) if they are known already.
         """
         if "_worlds" in vars(self):
             return self

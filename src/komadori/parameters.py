@@ -65,9 +65,9 @@ class Parameter:
     reads: Reads = ""
     """What it is read from where a plain value will not do."""
     flag: str = ""
-    """Its option on the command line where that is not its name."""
+    """Its option on the command line if that is not its name."""
     label: str = ""
-    """What a panel calls it where its name says too little."""
+    """What a panel calls it if its name says too little."""
     called: tuple[tuple[str, str], ...] = ()
     """Choices whose own word says too little, and what a panel calls them."""
 

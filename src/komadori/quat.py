@@ -243,7 +243,7 @@ def from_half_angles(sines: Sequence[Array], cosines: Sequence[Array], order: st
 def to_euler(q: ArrayLike, order: str) -> Array:
     """Euler angles (..., 3) in radians about the moving axes named by `order`, three different letters.
 
-    The middle angle lies within a quarter turn; where it is exactly a quarter turn the last angle is 0.
+    The middle angle lies within a quarter turn; if it is exactly a quarter turn the last angle is 0.
     """
     i, j, k = (_AXES[letter] for letter in order)
     sign = _parity(order)

@@ -54,7 +54,7 @@ class Skeleton(Shown):
     parents: NDArray[np.intp]
     offsets: Array
     rest: Array = field(default_factory=lambda: np.zeros((0, 4)))
-    """Unturned where it is empty."""
+    """Unturned if it is empty."""
     roles: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ class Skin:
 
     @property
     def bent(self) -> list[int]:
-        """The meshes with vertices that blend otherwise than linearly."""
+        """The meshes with vertices that do not blend linearly."""
         return [n for n, mesh in enumerate(self.character.meshes) if mesh.bends is not None]
 
     def parts(self, motion: Motion | Pose, morphs: MorphWeights | None = None) -> Iterator[tuple[Numbers, Numbers]]:

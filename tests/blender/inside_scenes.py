@@ -59,7 +59,7 @@ def of_bones(ob: Any, skeleton: Any, world: np.ndarray) -> np.ndarray:
 
 
 def seen(ob: Any, frames: Any = None) -> Any:
-    """The motion of `ob` as the extension reads it, once by its curves (where it may) and once by the depsgraph; both must agree."""
+    """The motion of `ob` as the extension reads it, once by its curves (if it may) and once by the depsgraph; both must agree."""
     from bl_ext.user_default.komadori import actions, armature, reading
 
     scene = bpy.context.scene

@@ -101,6 +101,12 @@ def _drawings(path: Path) -> None:
     komadori.save(komadori.Timesheet.on(3, 48, 24.0), path)
 
 
+def _throw(path: Path) -> None:
+    """The script that the tutorial shows, from its page."""
+    page = Path(__file__).parents[2] / "docs" / "tutorials" / "puppet.md"
+    path.write_text(page.read_text(encoding="utf-8").split("```text\n")[1].split("```")[0], encoding="utf-8")
+
+
 def _folder(*names: str) -> Callable[[Path], None]:
     def write(path: Path) -> None:
         path.mkdir()
@@ -141,7 +147,7 @@ NEEDED: dict[str, Callable[[Path], None]] = {
     "clips": _folder("walk", "jog"),
     "walks": _folder("slow-walk"),
     "more.txt": lambda path: path.write_text("sample:jog\n", encoding="utf-8") and None,
-    "throw.txt": lambda path: path.write_text("seconds = 2\nx = t / 2\ny = 1\nz = 0\n", encoding="utf-8") and None,
+    "throw.txt": _throw,
 }
 """Name -> what writes it."""
 

@@ -45,7 +45,7 @@ def sampled() -> Motion:
 def pybvh_world(path: Path) -> Any:
     pybvh = pytest.importorskip("pybvh")
     with warnings.catch_warnings():
-        # It warns where it has to guess which way is up.
+        # It warns if it has to guess which way is up.
         warnings.simplefilter("ignore")
         return pybvh.read_bvh_file(str(path)).node_positions()
 

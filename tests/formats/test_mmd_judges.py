@@ -24,7 +24,7 @@ MODULES = Path(__file__).parents[2] / ".judges"
 
 
 def judged(kind: str, file: Path) -> Any:
-    """What the judge says of `file`, or skip the test where it is not installed."""
+    """What the judge says of `file`, or skip the test if it is not installed."""
     node = shutil.which("node")
     if node is None or not (MODULES / "node_modules" / "mmd-parser").is_dir():
         pytest.skip("mmd-parser is not at hand (make judges)")

@@ -31,7 +31,7 @@ MODULES = Path(__file__).parents[2] / ".judges"
 READY = shutil.which("node") is not None and (MODULES / "node_modules" / "@pixiv" / "three-vrm").is_dir()
 
 WITHIN_M = 1e-9
-"""Of three-vrm, where lengths of bones are kept; see springs_swing.mjs. Its 64 bit numbers leave some 1e-15."""
+"""Of three-vrm, where lengths of bones are kept; see springs_swing.mjs. Its 64 bit numbers leave about 1e-15."""
 AS_IT_IS_M = 0.06
 """Of three-vrm as it is, which measures inner bones with a matrix of the step before and so lets them waver."""
 

@@ -127,7 +127,7 @@ def test_every_candidate_tells_its_swing_and_correlation(translator: Translator)
 
 @given(st.data())
 def test_auto_never_takes_what_loses_to_the_simple_ones(data: st.DataObject) -> None:
-    """Whatever the folds say: hardly behind plain and static ridge; memory only where it wins everywhere."""
+    """Whatever the folds say: hardly behind plain and static ridge; memory only if it wins everywhere."""
     degrees = st.floats(0.1, 50.0)
     trials = []
     for kind in ("mean", "ridge", "ridge", "static", "fir", "n4sid"):

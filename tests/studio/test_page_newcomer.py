@@ -1,7 +1,7 @@
 """A newcomer, who knows only what is on the page: a clip and an avatar become an export, a take, a fitted strand and a horse.
 
 Every control is found by what it says, and must be seen saying it: its own words, or the tip that the mouse brings up. A key is
-pressed only where the page says so. Actions are counted, and a task may not take more than a person would accept.
+pressed only if the page says so. Actions are counted, and a task may not take more than a person would accept.
 """
 
 from __future__ import annotations

@@ -483,7 +483,7 @@ def test_nothing_runs_over_the_panels_edge_in_either_language(page: Page) -> Non
 def test_a_pose_follows_the_hand_within_a_frame(page: Page, what: str, record_property: Any) -> None:
     """From the pointer's event to the pose on the bones, apart from drawing: 95 percent within one frame at 60 a second.
 
-    Every movement is measured here; the time itself is asserted only where KOMADORI_TIMED is set, on a machine that does
+    Every movement is measured here; the time itself is asserted only if KOMADORI_TIMED is set, on a machine that does
     nothing else (`make bench` writes it to docs/benchmarks/studio.md).
     """
     two_keys(page)

@@ -1,4 +1,4 @@
-"""Exporting from the studio: the very bytes that the library writes, safe names, and one clear line where it cannot be."""
+"""Exporting from the studio: the very bytes that the library writes, safe names, and one clear line if it cannot be."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def _counted(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iter
 
 
 def _animation(result: PipelineResult, options: ExportOptions, suffix: str) -> bytes:
-    """The animation in a format; on the character where both have a skin."""
+    """The animation in a format; on the character if both have a skin."""
     path = f"{options.title}{suffix}"
     try:
         motion = result.motion

@@ -118,7 +118,7 @@ def _filled(figures: list[Pixels]) -> tuple[int, int]:
 
 
 def _lay(page: Pixels, figure: Pixels, x: int, y: int) -> None:
-    """Puts a figure onto the page in place, cut where it passes the page's edge."""
+    """Puts a figure onto the page in place, cut off at the page's edge."""
     left, right = max(0, -x), min(figure.shape[1], page.shape[1] - x)
     Cel(x + left, y, figure[:, left:right]).over(page)
 

@@ -111,7 +111,7 @@ def _title(cut: Mapping[str, Timesheet], given: str) -> str:
 
 
 def _whole(given: str, path: str) -> Character | Motion | dict[str, Timesheet]:
-    """The character with its skin where both files can hold one, else the motion or timesheets; FILE#CLIP is a motion."""
+    """The character with its skin if both files can hold one, else the motion or timesheets; FILE#CLIP is a motion."""
     file, clip = inputs.split(given)
     holds = Path(file).suffix.lower() in suffixes("read_character")
     if clip is None and holds and Path(path).suffix.lower() in suffixes("write_character"):

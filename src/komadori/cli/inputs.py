@@ -110,7 +110,7 @@ def thing(given: str, unit: str | None = None, fps: float | None = None) -> Moti
 
 
 def check_sample(name: str) -> None:
-    """An OptionError that lists the samples where `name` is not one of them."""
+    """An OptionError that lists the samples if `name` is not one of them."""
     if name not in SAMPLES:
         raise OptionError("sample", expected=one_of(SAMPLES), found=name)
 

@@ -256,7 +256,7 @@ class _Call:
         return found
 
     def _moving(self, path: str, given: Mapping[str, Any], character: Character | None) -> Motion:
-        """A motion beside the subject; put onto the character where it is another body's."""
+        """A motion beside the subject; put onto the character if it is another body's."""
         if character is None:
             return inputs.motion(path, given.get("unit"))
         clip = self._clip(path, given)

@@ -24,7 +24,7 @@ Files = list[tuple[str, bytes]]
 
 
 def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
-    """An OptionError that lists what `flag` can write where `path` ends in something else."""
+    """An OptionError that lists what `flag` can write if `path` ends in something else."""
     suffix = Path(path).suffix.lower()
     if suffix not in known:
         hint = next((form.advice for form in FORMATS if suffix in form.suffixes and form.advice), "")
@@ -34,7 +34,7 @@ def check_suffix(flag: str, path: str, known: Iterable[str]) -> None:
 
 
 def check_paths(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
-    """An error where an output is a folder, would replace an input, or is named twice."""
+    """An error if an output is a folder, would replace an input, or is named twice."""
     for place, path in enumerate(outputs):
         if Path(path).is_dir():
             raise OutputError(path, Note("this is a folder; name a file in it"))

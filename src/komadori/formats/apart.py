@@ -46,7 +46,7 @@ class Extra:
     extra: str
 
     def check(self) -> None:
-        """An OptionError of one line where it is not installed."""
+        """An OptionError of one line if it is not installed."""
         if find_spec(self.module) is None:
             raise OptionError(
                 Note(

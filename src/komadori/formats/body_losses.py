@@ -26,7 +26,7 @@ def lost(
     """The notes for a format called `form`, which holds what is named: `pictures` are "", "any" or "web" (PNG and JPEG), and
     of `meta` those fields.
 
-    No format but MikuMikuDance's own holds bones that follow others, or vertices that blend otherwise than linearly.
+    No format but MikuMikuDance's own holds bones that follow others, or vertices that do not blend linearly.
     """
     notes: list[Note] = []
     if character.springs and not springs:

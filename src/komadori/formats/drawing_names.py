@@ -45,9 +45,9 @@ def numbers(names: Iterable[str], track: str, first: int = 1) -> tuple[dict[str,
 
 
 def called(known: Mapping[str, int], *, pictures: bool = False) -> dict[int, str]:
-    """The names of a track's drawings by number, where any is called by more than its number; `known` is what `numbers` found.
+    """The names of a track's drawings by number, if any is called by more than its number; `known` is what `numbers` found.
 
-    Files of `pictures` say no more than the number that they end in, where they end in one.
+    Files of `pictures` say no more than the number that they end in, if they end in one.
 
     >>> called({"1": 1, "1a": 2}), called({"1": 1, "02": 2})
     ({1: '1', 2: '1a'}, {1: '1', 2: '02'})

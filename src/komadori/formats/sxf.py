@@ -120,7 +120,7 @@ def _spoken(cut: Cut) -> Iterator[bytes]:
 
 
 def parse(data: bytes, name: str) -> Cut:
-    """The cels of an SXF file: its in-between columns where they have drawings, else the key columns."""
+    """The cels of an SXF file: its in-between columns if they have drawings, else the key columns."""
     if not data.startswith(MAGIC):
         raise FormatError(name, at_byte(0), expected=quoted("WBSC"), found=quoted(data[:4].decode("latin-1")))
     parts = dict(_sections(data, name))

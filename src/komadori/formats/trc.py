@@ -156,7 +156,7 @@ def _metres(unit: str, notes: list[Note]) -> float:
 
 
 def _up(places: Array) -> str:
-    """The axis along which the markers of a frame reach farthest, Y or Z; Y where it is not clear."""
+    """The axis along which the markers of a frame reach farthest, Y or Z; Y if it is not clear."""
     sample = places[:: max(1, len(places) // SAMPLES)]
     seen = sample[np.isfinite(sample).all(axis=-1).sum(axis=-1) > 1]
     if not len(seen):

@@ -54,7 +54,7 @@ weapons and tails; these do not."""
 def guessed(skeleton: Skeleton, scale: float) -> tuple[float, Note | None]:
     """A better guess than `scale`, with which `skeleton` was read, of metres in one unit of a file that states none, and a better note.
 
-    `skeleton` has its roles. The guess stays where the body is of a size that can be, or is not known; the note is None if there is
+    `skeleton` has its roles. The guess stays if the body is of a size that can be, or is not known; the note is None if there is
     nothing to add to the one on that guess.
     """
     size = stature(skeleton)

@@ -48,7 +48,7 @@ TOEI_COLUMNS: tuple[dict[str, Any], ...] = (
     {"fieldId": DIALOGUE_FIELD, "names": ["S1", "S2"]},
     {"fieldId": CAMERA_FIELD, "names": ["1", "2"]},
 )
-"""The columns that a sheet has even where they are empty."""
+"""The columns that a sheet has even if they are empty."""
 _CUT_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 

@@ -39,7 +39,7 @@ def clips(given: Sequence[str], output: str | None = None) -> tuple[Clip, ...]:
     """Every clip that `given` names, each once, in the order of their names.
 
     A folder stands for every motion file in it and below, a glob (walks/*.bvh) for what it matches, a list (.txt) for the files in its
-    lines, an fsspec address (s3://bucket/clips) for what lies there. An OptionError if nothing is found, or where `output`
+    lines, an fsspec address (s3://bucket/clips) for what lies there. An OptionError if nothing is found, or if `output`
     lies inside a folder that is read: its results would become input clips.
     """
     found: dict[str, Clip] = {}

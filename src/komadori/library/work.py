@@ -134,7 +134,7 @@ def named_character(given: str) -> Character:
 
 
 def _own(path: str, motion: Motion) -> Character | None:
-    """The body in the clip's own file, where it has a skin."""
+    """The body in the clip's own file, if it has a skin."""
     file = split(path)[0]
     if Path(file).suffix.lower() not in suffixes("read_character"):
         return None

@@ -22,7 +22,7 @@ from komadori.words import Note
 __all__ = ["Path", "TravelOptions", "TravelResult", "travel"]
 
 ROOT = "root"
-"""What the joint is called that carries the travel, where the body has none above its hips."""
+"""What the joint is called that carries the travel, if the body has none above its hips."""
 WIDE_DEG = 30.0
 """If the ends of a clip differ by more than this, it is not a loop."""
 UP = np.array([0.0, 1.0, 0.0])

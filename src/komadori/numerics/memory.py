@@ -12,7 +12,7 @@ _LARGE = 31 << 20
 
 @cache
 def keep_freed() -> None:
-    """Let arrays of up to some 30 MB reuse freed memory: drawing takes a sixth less time, forward kinematics of 500
+    """Let arrays of up to about 30 MB reuse freed memory: drawing takes a sixth less time, forward kinematics of 500
     frames a third of it.
 
     By itself glibc maps every block of more than 128 kB again and gives it back at once, and each of its pages is a trap into

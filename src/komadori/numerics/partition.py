@@ -16,7 +16,7 @@ Buffers = list[Array]
 def best_partition(cost: Array, parts: int) -> tuple[int, float, list[int]]:
     """Cut n items into `parts` pieces of least total cost: pieces reached, their cost, the size of each.
 
-    `cost` is (span, n): cost[s - 1, i] is that of one piece of the s items from i on, infinite where it may not be; a
+    `cost` is (span, n): cost[s - 1, i] is that of one piece of the s items from i on, infinite if it may not be; a
     piece of one item always may. Where so few pieces cannot be reached, the fewest that can are made. Among equals the
     smaller piece comes last.
     """

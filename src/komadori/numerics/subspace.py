@@ -212,7 +212,7 @@ def _horizon(order: int | None, m: int, l: int, lengths: list[int]) -> int:  # n
     least = 2 + -(-(order if order is not None else _LONGEST) // l)
     widest = max(least, min(_LONGEST, _WIDEST // (2 * (m + l))), 2)
     longest = max(lengths)
-    # At least as many columns as rows where the clips allow it.
+    # At least as many columns as rows if the clips allow it.
     while widest > 2 and longest - 2 * widest + 1 < _FEWEST_COLUMNS:
         widest -= 1
     return widest

@@ -49,7 +49,7 @@ class Recipe:
 
     @classmethod
     def parse(cls, text: str, path: str | PathLike[str] = "recipe") -> Recipe:
-        """The recipe in a TOML `text`; a FormatError that names `path`, the line and what is allowed where it is wrong."""
+        """The recipe in a TOML `text`; a FormatError that names `path`, the line and what is allowed if it is wrong."""
         steps, about = toml_text.read(text, str(path))
         return cls(steps, about, Path(path).stem)
 

@@ -225,7 +225,7 @@ def _taken(work: _Work, step: Step) -> _Done:
 
 
 def _seen(work: _Work, step: Step) -> tuple[Camera | None, tuple[Note, ...]]:
-    """The shot's camera where the step knows cameras and has none of its own, or what is to be said instead."""
+    """The shot's camera if the step knows cameras and has none of its own, or what is to be said instead."""
     knows = any(item.reads == "camera" for item in step.method.parameters)
     camera = work.camera
     if camera is None or not knows or dict(step.given).get("camera") is not None:

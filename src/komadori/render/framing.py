@@ -27,11 +27,11 @@ FILLED = 0.86
 SAMPLED = 24
 """Frames that are looked at to find out what space the action takes; those in which a joint lies farthest out come on top."""
 FOLLOWED_S, CLOSELY_S = 0.5, 0.2
-"""A camera that follows goes where the hips go, smoothed over this time; over less where it would lag far behind."""
+"""A camera that follows goes where the hips go, smoothed over this time; over less if it would lag far behind."""
 SMALLEST_SHARE = 0.45
 """Where a still camera would show the standing body smaller than this share of the picture's height, it follows instead."""
 WORTH = 1.25
-"""...but only where that makes the body this much larger: a narrow picture stays small either way."""
+"""...but only if that makes the body this much larger: a narrow picture stays small either way."""
 MORE_BACK = 0.2
 """A view is turned to how the body faces on the whole where it then shows its back in that much less of the clip."""
 
@@ -72,7 +72,7 @@ def framed(takes: Sequence[Take], view: str, size: tuple[int, int]) -> Camera:
     if view == "follow":
         return seen_from(smoothed_path(first))[0]
     best, share = seen_from(np.zeros((len(first), 3)))
-    # Along the ground first; up a ladder or down the stairs where that is not enough; and closer, where a dog at a run turns round.
+    # Along the ground first; up a ladder or down the stairs if that is not enough; and closer, where a dog at a run turns round.
     for level_path, seconds, worth in ((True, FOLLOWED_S, WORTH), (False, FOLLOWED_S, WORTH), (True, CLOSELY_S, 1.05)):
         if share < SMALLEST_SHARE:
             other, larger = seen_from(smoothed_path(first, level=level_path, seconds=seconds))
@@ -119,7 +119,7 @@ def _telling(beside: Array, slopes: tuple[float, float]) -> Frames:
 
 
 def _level(motion: Motion, view: str) -> Level:
-    """The level view of the body as it stands in the first frame; as it faces on the whole where that would show too much of its back."""
+    """The level view of the body as it stands in the first frame; as it faces on the whole if that would show too much of its back."""
     skeleton, world = motion.skeleton, motion.world_positions()
     known = skeleton.roles
     facing = facing_of(skeleton, world)

@@ -152,7 +152,7 @@ def _play(motion: Motion) -> _Play:
 
 
 def _moving(motion: Motion, character: Character | None) -> str:
-    """A moving figure, on `character` where it can be drawn."""
+    """A moving figure, on `character` if it can be drawn."""
     if not len(motion):
         return _caption(repr(motion))
     play = _play(motion)

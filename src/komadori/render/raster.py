@@ -218,7 +218,7 @@ def pixels_of(rows: Rows) -> tuple[Whole, Whole]:
 
 
 def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
-    """Put every pixel of the `chosen` triangles of `corners` into `keys` where it is nearer than what is there."""
+    """Put every pixel of the `chosen` triangles of `corners` into `keys` if it is nearer than what is there."""
     steps = _in_steps(near)
     loop = fast.compiled(loops.filled)
     if loop is not None:
@@ -230,7 +230,7 @@ def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
 
 
 def nearest_rows(near: Planes, rows: Rows, keys: Keys) -> None:
-    """Put every pixel of `rows` into `keys` where it is nearer than what is there."""
+    """Put every pixel of `rows` into `keys` if it is nearer than what is there."""
     _nearest_rows(_in_steps(near), rows, keys)
 
 

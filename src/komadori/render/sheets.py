@@ -107,7 +107,7 @@ def printed_sheet(
 ) -> list[Drawing]:
     """`sheets` (track name -> sheet) as A4 pages, six seconds each at 24 frames per second, or three in wider columns.
 
-    A number stands at the frame where a drawing appears, circled where it is a key; a line runs through the frames that
+    A number stands at the frame where a drawing appears, circled if it is a key; a line runs through the frames that
     hold it. The ACTION columns show the keys, with a dot for each in-between. Source frames, counted from 1, stand in
     separate narrow columns. `keys` are output frames, those of `Cut.key_frames` if not given. Of a cut, empty
     cels are crossed, dialogue and camera work stand in their columns, and the heading is its own if none is given.
@@ -200,7 +200,7 @@ def _heading(page: _Page, values: Mapping[str, str]) -> None:
 
 
 def _fitted(text: str, width: float, size: float) -> tuple[str, float]:
-    """`text` in a size that fits, cut where even a small one does not."""
+    """`text` in a size that fits, cut if even a small one does not."""
     smallest = 6.5
     size = max(smallest, min(size, size * width / max(1e-9, text_width(text, size))))
     while len(text) > 1 and text_width(text, size) > width:
@@ -209,7 +209,7 @@ def _fitted(text: str, width: float, size: float) -> tuple[str, float]:
 
 
 def _fitting(text: str, width: float, size: float) -> float:
-    """The `size` of a number, smaller where it would pass `width`: it must stay in its column or circle."""
+    """The `size` of a number, smaller if it would pass `width`: it must stay in its column or circle."""
     return min(size, size * width / text_width(text, size))
 
 

@@ -200,7 +200,7 @@ def shot_of(
 
 
 def take_of(motion: Motion, character: Character | None, style: str, path_frames: Frames | None = None) -> Take:
-    """`motion` on its body as `framed` looks at it, by some 1,500 points of the skin."""
+    """`motion` on its body as `framed` looks at it, by about 1,500 points of the skin."""
     painter, skin = _ready(stand_in(motion.skeleton) if character is None else character, style)
     few = _some(painter)
     return Take(
@@ -211,7 +211,7 @@ def take_of(motion: Motion, character: Character | None, style: str, path_frames
 
 
 def _some(painter: Painter) -> NDArray[np.int64]:
-    """Some 1,500 points of a skin: enough to tell where it is."""
+    """About 1,500 points of a skin: enough to tell where it is."""
     used = np.unique(painter.triangles)
     return np.asarray(used[:: max(1, len(used) // 1500)])
 

@@ -60,7 +60,7 @@ class Painter:
     holes: NDArray[np.int64]
     """(M,) opacity from which on a material is there, 0 where all of it is."""
     glass: NDArray[np.bool_]
-    """(M,) whether what is behind shines through where the material is half clear."""
+    """(M,) whether what is behind shines through if the material is half clear."""
     pen: Pen | None
     toons: Toons
 

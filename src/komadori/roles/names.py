@@ -30,7 +30,7 @@ _BRANCHES = (
 )
 """Roles that hang from each other: a joint plays one only if it hangs below the joint that plays the one before.
 
-A branch begins with a role of trunk or limb, and is not read where that is missing.
+A branch begins with a role of trunk or limb, and is not read if that is missing.
 """
 
 _NEEDED = {f"{side}_{role}" for side in SIDES for role in ("upper_arm", "lower_arm", "upper_leg", "lower_leg")}

@@ -75,7 +75,7 @@ def _kept(items: list[T], is_sound: Callable[[T], bool], name: str, lost: list[s
 
 
 def _options(given: Mapping[str, Any], kind: type, name: str, lost: list[str]) -> dict[str, Any]:
-    """The options that can be, each for itself; none where they cannot be together."""
+    """The options that can be, each for itself; none if they cannot be together."""
     good = {key: value for key, value in given.items() if _holds(lambda: kind(**plain({key: value}, kind)))}  # noqa: B023
     if not _holds(lambda: kind(**plain(good, kind))):
         good = {}

@@ -15,12 +15,12 @@ from komadori.studio.pictures import too_large
 
 EXTENSION = "VRMC_materials_mtoon"
 _SHADE = 0.72
-"""How dark the shadow is where a material does not say."""
+"""How dark the shadow is if a material does not say."""
 OWN_SHADING = {"shadingToonyFactor": 0.95, "shadingShiftFactor": -0.05}
-"""How hard the edge of the shadow is and where it lies, where a material does not say."""
+"""How hard the edge of the shadow is and where it lies, if a material does not say."""
 _INK = (0.10, 0.09, 0.12)
 _INK_M = 0.0016
-"""The ink line where a material does not say: nearly black, this wide in metres."""
+"""The ink line if a material does not say: nearly black, this wide in metres."""
 
 
 def figure(character: Character) -> bytes:

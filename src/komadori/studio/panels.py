@@ -18,7 +18,7 @@ from komadori.studio.parts.puppet import PuppetOptions
 from komadori.studio.parts.translate_options import DriveOptions
 
 OWN_OPTIONS: dict[str, type] = {"puppet": PuppetOptions, "translate": DriveOptions}
-"""Method -> the options of its panel where that is played by hand or by what is on the stage, not by the method's own parameters."""
+"""Method -> the options of its panel if that is played by hand or by what is on the stage, not by the method's own parameters."""
 GROUPS: dict[str, tuple[tuple[str, type], ...]] = {"translate": (("animal", ActingOptions), ("arms", TranslateOptions))}
 """Method -> what its panel does, and the options that are for it."""
 

@@ -27,7 +27,7 @@ def policy(hosts: Iterable[str]) -> str:
 
 
 class Guard:
-    """Lets a request pass when its Host is ours, its Origin (if any) is ours, and its token is right where one is needed.
+    """Lets a request pass when its Host is ours, its Origin (if any) is ours, and its token is right if one is needed.
 
     A foreign page that reaches this port through its own name (DNS rebinding) has another Host; one that posts across
     sites has another Origin; neither knows the token.

@@ -49,7 +49,7 @@ class Save:
         self._held: BinaryIO | None = None
 
     def claim(self) -> None:
-        """Takes the folder for this process until it ends, however it ends; refused where another studio has it.
+        """Takes the folder for this process until it ends, however it ends; refused if another studio has it.
 
         A folder that cannot be written, or a disk without locks, does not prevent opening.
         """
@@ -75,7 +75,7 @@ class Save:
             self._held = None
 
     def move_to(self, folder: Path) -> None:
-        """Takes another folder, and gives this one free; refused where another studio has it."""
+        """Takes another folder, and gives this one free; refused if another studio has it."""
         other = Save(folder)
         other.claim()
         self.release()
@@ -105,7 +105,7 @@ class Save:
         return self._set_aside(reason)
 
     def _sound(self, scene: Scene, data: bytes) -> tuple[Scene, Note | None]:
-        """The scene without what cannot be; where something is lost that way, the file as it was is kept beside it."""
+        """The scene without what cannot be; if something is lost that way, the file as it was is kept beside it."""
         kept, lost = sound(scene)
         if not lost:
             return kept, None
@@ -146,7 +146,7 @@ def _own_file(path: Path) -> BinaryIO:
 
 
 def locked(file: BinaryIO) -> None:
-    """Locks an open file until it is closed; BlockingIOError or PermissionError where another process has it."""
+    """Locks an open file until it is closed; BlockingIOError or PermissionError if another process has it."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -229,7 +229,7 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
         return Opened(self.motion, self.character, self.fps)
 
     def part(self, name: str) -> MethodPart | HairPart | PuppetPart | TranslatePart:
-        """What was asked of the method called `name`; nothing yet where it is not mentioned."""
+        """What was asked of the method called `name`; nothing yet if it is not mentioned."""
         match name:
             case "hair":
                 return self.hair
@@ -250,7 +250,7 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
         return part.poses if isinstance(part, MethodPart) else []
 
     def with_part(self, name: str, **fields: Any) -> Scene:
-        """The scene with some fields of a part replaced. Locks are omitted where the part has no sheet."""
+        """The scene with some fields of a part replaced. Locks are omitted if the part has no sheet."""
         part = self.part(name)
         if not isinstance(part, MethodPart):
             for name_of in ("locks", "poses"):

@@ -371,7 +371,7 @@ def _can_be_stored_at(name: str) -> bool:
 
 
 def stored_name(name: str) -> str:
-    """A file's name or path below a folder, as it may be stored; refused where it would lead elsewhere."""
+    """A file's name or path below a folder, as it may be stored; refused if it would lead elsewhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     if not parts or len(parts) > MOST_FOLDERS or not all(map(_can_be_stored, parts)):
         raise OptionError(Note("{name} cannot be a file's name here; rename it and drop it again", name=quoted(name)))

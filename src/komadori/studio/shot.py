@@ -12,7 +12,7 @@ MOST_FRAMES = 2_000_000
 
 
 class Sound(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sound from the shelf that begins at the frame `start` (before the first where that is negative)."""
+    """A sound from the shelf that begins at the frame `start` (before the first if that is negative)."""
 
     key: Key
     start: Annotated[int, Meta(ge=-MOST_FRAMES, le=MOST_FRAMES)] = 0

@@ -199,7 +199,7 @@ def _turned(
 
 
 def _slots(numbers: list[int]) -> Slots:
-    """An index for `numbers`: a slice where they are evenly spaced, for NumPy reads that without copying."""
+    """An index for `numbers`: a slice if they are evenly spaced, for NumPy reads that without copying."""
     step = numbers[1] - numbers[0] if len(numbers) > 1 else 1
     even = step > 0 and numbers == list(range(numbers[0], numbers[-1] + 1, step))
     return slice(numbers[0], numbers[-1] + 1, step) if even else np.array(numbers)

@@ -136,7 +136,7 @@ def _depth_first(skeleton: Skeleton) -> NDArray[np.intp]:
 
 
 class _Layout:
-    """The joints and channels of the file to write, widened where the motion needs more than they hold."""
+    """The joints and channels of the file to write, widened if the motion needs more than they hold."""
 
     def __init__(self, skeleton: Skeleton, scale: float, source: Document | None) -> None:
         self.skeleton = skeleton

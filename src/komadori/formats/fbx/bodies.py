@@ -68,7 +68,7 @@ def _pose(objects: Objects, kind: str, placed: Sequence[tuple[int, Array]]) -> N
 
 
 def _rest_pose(objects: Objects, character: Character, joints: Sequence[int], places: Array) -> None:
-    """The pose in which the body rests, where it is not the one in which it was bound."""
+    """The pose in which the body rests, if it is not the one in which it was bound."""
     turned, where = character.rest.world_transforms()
     rest = rigid.affine(to_matrix(turned[0]), CENTIMETRES * where[0])
     if np.abs(rest - places).max() > 1e-6:

@@ -42,7 +42,7 @@ _THIRDS: Final = np.array([0x0D05_0D05], dtype=np.uint32).view(np.float32)[0]
 class Track:
     """The keys of one joint's turn ("R", degrees) or place ("T", centimetres): `values` (K, 3) at `frames` (K,).
 
-    `slopes` (2, K, 3) into and out of the keys, a second, where they are cubic.
+    `slopes` (2, K, 3) into and out of the keys, a second, if they are cubic.
     """
 
     joint: int
@@ -103,7 +103,7 @@ def _track(joint: int, kind: Literal["R", "T"], mode: Mode, values: Array, clip:
 def _plain(joint: int, kind: Literal["R", "T"], mode: Mode, values: Array, small: NDArray[np.float32]) -> Track:
     """Keys at the first and the last frame of every hold.
 
-    A held pose needs the first alone where its key is stepped. The last is for programs that know no steps (Blender draws a
+    A held pose needs the first alone if its key is stepped. The last is for programs that know no steps (Blender draws a
     line between any two keys of an FBX): there, too, every frame shows its own drawing.
     """
     changes = (small[1:] != small[:-1]).any(axis=1)

@@ -80,7 +80,7 @@ def motions_of(document: Gltf, rig: Rig) -> dict[str, Motion]:
 
 
 def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
-    """One animation of the file on its skeleton, at the keys' own rate where they are frames, else 24 a second.
+    """One animation of the file on its skeleton, at the keys' own rate if they are frames, else 24 a second.
 
     Node scales are worked into positions; a note says what a skeleton cannot hold. `cells` have been read before.
     """
@@ -126,7 +126,7 @@ def motion_of(document: Gltf, rig: Rig, number: int, cells: int = 0) -> Motion:
 
 
 def _stretch(squash: dict[str, Array], roots: Array, metres: float) -> Stretch | None:
-    """What the nodes above the body do to it, where it is what we write."""
+    """What the nodes above the body do to it, if it is what we write."""
     scales, pivot = squash.get("outer scale"), squash.get("outer translation")
     if scales is None or pivot is None or not (scales > 0.0).all():
         return None
@@ -247,7 +247,7 @@ def _timing(animation: Fields, tracks: list[Track]) -> tuple[float, int, float]:
 
 
 def _rate(times: Array) -> float:
-    """The frame rate of keys at `times` (K,), rising from 0: their own where they are even, else one that they fit."""
+    """The frame rate of keys at `times` (K,), rising from 0: their own if they are even, else one that they fit."""
     # Channels with their own times repeat the same moments with different last digits.
     times = times[np.concatenate([[True], np.diff(times) > 1e-5])]
     if len(times) > 2:

@@ -33,7 +33,7 @@ class Target:
     """Where an animation goes: the node of every joint, its rest, and the way from joint to node space.
 
     `scales` (J,) are metres of one unit of each node's translation; `even` tells whether translation is linear. `squash` are the two
-    nodes above them all that squash and stretch the body, where it needs them, and `metres` those of their unit.
+    nodes above them all that squash and stretch the body, if it needs them, and `metres` those of their unit.
     """
 
     nodes: Sequence[int]

@@ -71,7 +71,7 @@ def _chunks(data: bytes, length: int, name: str) -> list[tuple[int, bytes]]:
 
 
 def packed(text: bytes, binary: bytes) -> bytes:
-    """A GLB of a JSON text and a binary chunk (omitted where it is empty)."""
+    """A GLB of a JSON text and a binary chunk (omitted if it is empty)."""
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), JSON_CHUNK) + text
     if binary:
@@ -86,7 +86,7 @@ def data_uri(binary: bytes, mime: str = "application/octet-stream") -> str:
 
 
 def resource(uri: str, folder: Path | None, name: str, place: str) -> tuple[bytes, str]:
-    """The bytes that `uri` stands for, and their type where it says one.
+    """The bytes that `uri` stands for, and their type if it states one.
 
     A data URI, or a file in `folder` or below it; anything else is refused.
     """

@@ -114,7 +114,7 @@ def _back(document: Gltf, rig: Rig, wanted: Mapping[str, Clip], text: bool) -> b
 def _to_the_front(builder: Builder, known: list[str]) -> None:
     """Let animations that the file did not have come first: most viewers play number 0, and no other.
 
-    Where an extension or an extra speaks of animations, by number as like as not, all stay where they are.
+    Where an extension or an extra speaks of animations, often by number, all stay where they are.
     """
     listed = builder.objects("animations")
     if len(listed) > len(known) and not spare.speaks_of("anim", builder.json):

@@ -35,7 +35,7 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class IkLink:
-    """A bone that an IK turns; `lower` and `upper` are angles in radians about x, y, z where it is limited."""
+    """A bone that an IK turns; `lower` and `upper` are angles in radians about x, y, z if it is limited."""
 
     bone: int
     lower: Vector | None = None

@@ -146,7 +146,7 @@ def _unchanged(motion: Motion, document: VmdDocument) -> bool:
 
 
 def model_for(motion: Motion, character: Character | Model | None = None) -> Model:
-    """The model whose bones are the motion's joints; one made of names alone if none is at hand; or the standard one."""
+    """The model whose bones are the motion's joints; one made of names alone if there is none; or the standard one."""
     performance = _performance(motion)
     for one in (character, performance.model if performance else None):
         if one is not None and _bones_are(model_of(one), motion.skeleton):

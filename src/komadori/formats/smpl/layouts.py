@@ -27,7 +27,7 @@ SCALE = "smpl_scaling"
 OTHER_NAMES = (*POSES[1:], *PLACES[1:], SCALE)
 """What other programs call the angles and places that are written under the usual names."""
 FPS = 30.0
-"""Understood where a file states no rate: what video is estimated from."""
+"""Understood if a file states no rate: what video is estimated from."""
 _BODY_ANGLES = 66
 """The root and the trunk of SMPL-H and SMPL-X, without hands."""
 _SLOTS: dict[tuple[str, ...], dict[str, slice]] = {

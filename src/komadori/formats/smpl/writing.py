@@ -44,7 +44,8 @@ def emit(motion: Motion) -> bytes:
     arrays.setdefault("gender", np.array("neutral"))
     arrays.setdefault("betas", np.zeros(BETAS))
     packed = io.BytesIO()
-    np.savez_compressed(packed, allow_pickle=False, **arrays)
+    # Plain numbers and text alone. NumPy before 2.1 would write `allow_pickle` as one more array.
+    np.savez_compressed(packed, **arrays)
     return packed.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Numbers, vectors and references out of VRM's JSON: asked for by type, with VRM's defaults where they are missing."""
+"""Numbers, vectors and references out of VRM's JSON: asked for by type, with VRM's defaults if they are missing."""
 
 from __future__ import annotations
 

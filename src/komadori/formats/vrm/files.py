@@ -1,4 +1,4 @@
-"""Files of the glTF family, .glb, .gltf, .vrm and .vrma: read as avatars where they are, and written as they were filed."""
+"""Files of the glTF family, .glb, .gltf, .vrm and .vrma: read as avatars if they are avatars, and written as they were filed."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def _met(
 
 
 def _collider(entry: Mapping[str, Any], joint: int, name: str, place: str) -> Collider | None:
-    """The shape of a VRM 1.0 collider: the extended one where the file has it, which the plain one only imitates."""
+    """The shape of a VRM 1.0 collider: the extended one if the file has it, which the plain one only imitates."""
     extensions = fields.part(entry.get("extensions"), name, f"{place}.extensions")
     extended = fields.part(extensions.get(EXTENDED), name, f"{place}.extensions.{EXTENDED}")
     shapes = fields.part(extended.get("shape") or entry.get("shape"), name, f"{place}.shape")

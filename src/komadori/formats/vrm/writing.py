@@ -54,6 +54,6 @@ def as_filed(character: Character, motions: Mapping[str, Clip]) -> tuple[Charact
 
 
 def clip_as_filed(clip: Clip) -> Clip:
-    """A motion as it stands in the file that it was read from: turned back where that is a VRM 0.x."""
+    """A motion as it stands in the file that it was read from: turned back if that is a VRM 0.x."""
     source = None if isinstance(clip, Keyed) or clip.origin is None else clip.origin.document
     return turned_clip(clip, -1.0) if isinstance(source, Source) and faces_back(source.document) else clip

@@ -439,5 +439,5 @@ def _standing(character: Character, count: int, fps: float) -> Motion:
 
 
 def _lasting(motion: Motion, count: int) -> Motion:
-    """The first `count` frames; the last one is held where the motion is shorter."""
+    """The first `count` frames; the last one is held if the motion is shorter."""
     return motion if count == len(motion) else motion.taken(np.minimum(np.arange(count), len(motion) - 1))

@@ -237,7 +237,7 @@ def obstacles_of(
 ) -> Obstacles | None:
     """What is in the way of `strands` over a motion with the world transforms `turns` (F, n, 4) and `places` (F, n, 3).
 
-    `place_of` (J,) says where among the n each joint that matters stands; `floor_m` is the height of the floor, where it is known.
+    `place_of` (J,) says where among the n each joint that matters stands; `floor_m` is the height of the floor, if it is known.
 
     Chains that cannot reach anything in any frame are left alone; None if there are no others.
     """

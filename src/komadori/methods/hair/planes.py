@@ -9,7 +9,7 @@ from komadori.quat import Array
 STEEP = 0.7
 """Above this share of straight down (or up) a strand's plane is turned from the world's up to the body's outside."""
 OUTSIDE = 3.0
-"""How strongly: a strand would have to hang some 33 degrees into the body before its plane is left open."""
+"""How strongly: a strand would have to hang about 33 degrees into the body before its plane is left open."""
 
 
 def dot(a: Array, b: Array) -> Array:

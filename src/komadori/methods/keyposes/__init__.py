@@ -307,7 +307,7 @@ def _pins(motion: Motion, options: KeyposesOptions, notes: list[Note]) -> Frames
             raise OptionError("pins", expected=Note("frames of the motion, 0 to {last}", last=frames - 1), found=pin)
     pinned = {0, frames - 1, *options.pins}
     if options.contacts:
-        # Feet are looked for only where they are needed.
+        # Feet are looked for only if they are needed.
         from komadori import feet
 
         found = feet.contacts(motion)

@@ -114,7 +114,7 @@ class LimitedResult(Result):
 
     @property
     def quick_ratio(self) -> float | None:
-        """`ratio` where it is a fair comparison that takes no longer than the work did; else None."""
+        """`ratio` if it is a fair comparison that takes no longer than the work did; else None."""
         return self.ratio if self.comparable else None
 
     @property
@@ -220,7 +220,7 @@ def limited(motion: Motion, options: LimitedOptions) -> LimitedResult:
     wanted = _wanted(len(motion), options)
     solver = solver_for(options.solver, len(before), wanted, options.max_exposures)
     if options.layers == "parts":
-        # Feet and roles are loaded only where they are needed: a plain call takes about half a millisecond.
+        # Feet and roles are loaded only if they are needed: a plain call takes about half a millisecond.
         from komadori.methods.limited.layers import BODY, ROOT, layered
 
         made = layered(motion, before, wanted, limits, solver)

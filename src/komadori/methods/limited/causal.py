@@ -240,7 +240,7 @@ def _allowed(costs: Array, musts: list[bool]) -> int | None:
 
 
 def _rate(worth: float, step: float, most: int, look_ahead: int) -> float:
-    """What a frame costs at best where every step is `step`: runs of one length, each showing the most central frame that is known."""
+    """What a frame costs at best if every step is `step`: runs of one length, each showing the most central frame that is known."""
     rates = []
     for size in range(1, most + 1):
         shown = min((size - 1) // 2, look_ahead)

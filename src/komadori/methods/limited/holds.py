@@ -11,7 +11,7 @@ from komadori.quat import Array
 
 
 def solver_for(asked: str, frames: int, hold: int, max_exposures: int) -> str:
-    """The solver that `asked` means: auto is the optimum where it is quick, else greedy."""
+    """The solver that `asked` means: auto is the optimum if it is quick, else greedy."""
     if asked != "auto":
         return asked
     return "optimal" if is_quick(holds_cost_s(frames, hold, max_exposures)) else "greedy"

@@ -43,7 +43,7 @@ def with_least_error(points: Array, source: Frames, drawings: int, limits: Limit
 def _run_costs(
     points: Array, drawing: Frames, starts: Frames, length: Frames, limits: Limits, free: bool
 ) -> tuple[Array, Frames]:
-    """cost[s - 1, i]: the least error of joining runs i to i + s, infinite where that is not allowed; and what it shows."""
+    """cost[s - 1, i]: the least error of joining runs i to i + s, infinite if that is not allowed; and what it shows."""
     runs = len(drawing)
     ends = starts + length
     source = np.repeat(drawing, length)

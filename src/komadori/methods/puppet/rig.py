@@ -103,7 +103,7 @@ class Puppet:
         return PuppetPose(poses.rotations[0], poses.positions[0], float(poses.defined[0]))
 
     def poses(self, handles: ArrayLike) -> Poses:
-        """The poses at many handles (F, 3), in one go."""
+        """The poses at many handles (F, 3), at once."""
         handles = path_of(handles, "handles")
         found, _ = self.blend.at(handles)
         if self.ik is None:

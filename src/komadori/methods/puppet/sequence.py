@@ -113,7 +113,7 @@ def _joined(before: Motion, after: Motion, first: int, blend: int, stay: bool) -
 
 
 def _mixed(old: Array, new: Array, weight: Array) -> Array:
-    """From `old` to `new` (F, J, 4): slerp, always round the same side, lest a joint flips where both are half a turn apart."""
+    """From `old` to `new` (F, J, 4): slerp, always round the same side, so that no joint flips where both are half a turn apart."""
     signed = quat.continuous(old)
     start = int(np.argmax(weight > 0.0))
     other = quat.continuous(new)

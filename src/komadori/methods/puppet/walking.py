@@ -166,7 +166,7 @@ def walk_of(puppet: Puppet) -> Walk:
 
 
 def walking(puppet: Puppet, speed: float, seconds: float, fps: float = 24.0) -> Motion:
-    """The puppet walking at an even `speed` in metres per second, backwards where it is negative."""
+    """The puppet walking at an even `speed` in metres per second, backwards if it is negative."""
     return walk_of(puppet).motion(speed * frame_times(seconds, fps), fps)
 
 

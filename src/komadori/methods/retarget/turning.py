@@ -135,7 +135,7 @@ def _posed(target: Body, wanted: dict[int, Array], frames: int) -> Array:
 
 
 def _swing(ours: Array, theirs: Array) -> Array:
-    """(F, 4) the shortest turns from one line to the other; none where one has no length."""
+    """(F, 4) the shortest turns from one line to the other; none if one has no length."""
     has_length = np.minimum(*(np.linalg.norm(line, axis=-1) for line in (ours, theirs))) > 1e-9
     return np.where(has_length[:, None], quat.between(ours, theirs), quat.identity(len(ours)))
 

@@ -49,7 +49,7 @@ class Beast:
     stage: Stage
     poser: Poser
     clips: dict[str, str]
-    """The clip that each gait was learnt from; "" where it was made up from the walk."""
+    """The clip that each gait was learnt from; "" if it was made up from the walk."""
     calm: tuple[Motion, ...]
     """The clips that showed how far joints bend, on the spot."""
     made_up: bool

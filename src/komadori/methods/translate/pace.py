@@ -90,7 +90,7 @@ class Manner:
 
     @property
     def plain(self) -> bool:
-        """Whether the pace is of no matter."""
+        """Whether the pace does not matter."""
         return self.tempo == 0.0 and self.caution == 0.0
 
     def scale(self, pace: Pace, size: float, speed: float, count: int) -> Array:

@@ -183,7 +183,7 @@ def posed(
 ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
     """Local rotations (n, J, 4) and positions (n, J, 3) of the frames in `beats`, which hooves stand (n, 4), and which should.
 
-    A hoof that its leg brings down a little later than planned should stand from then on. `own`: the pose to start from, where that is not the gait's.
+    A hoof that its leg brings down a little later than planned should stand from then on. `own`: the pose to start from, if that is not the gait's.
     """
     body, size = p.body, p.body.unit_m
     frames, manner = len(beats.body), beats.manner

@@ -295,7 +295,7 @@ class Stepping:
     ) -> tuple[Place, Place]:
         """Where the hoof belongs within its coming stance, no farther than it reaches when it lands; and that place as the body sees it then.
 
-        A hind foot lands as far before its home as the person's foot does, where that is about the same.
+        A hind foot lands as far before its home as the person's foot does, if that is about the same.
         """
         landing = _at(root, later, preview_s, left_s)
         middle = _at(root, later, preview_s, left_s + 0.5 * self.stances_s[foot])

@@ -25,7 +25,7 @@ class MotionArrays(Struct, frozen=True, eq=False, tag="motion"):
     handle: Floats | None = None
     """(F, 3) where the puppet's handle was, where one led the motion."""
     stretch: Floats | None = None
-    """(F, 4) how many times as tall the body is, and the point in the world that stays, where it is squashed and stretched."""
+    """(F, 4) how many times as tall the body is, and the point in the world that stays, if it is squashed and stretched."""
 
 
 class HairArrays(Struct, frozen=True, eq=False, tag="hair_turns"):

@@ -64,7 +64,7 @@ class EditSequence(Struct, frozen=True, tag="sequence", forbid_unknown_fields=Tr
 
 
 class LoadPuppet(Struct, frozen=True, tag="load-puppet", forbid_unknown_fields=True):
-    """Take the keys from a puppet's file; they are moved to the body on the stage where that is another."""
+    """Take the keys from a puppet's file; they are moved to the body on the stage if that is another."""
 
     name: str
     text: str

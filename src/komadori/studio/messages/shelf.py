@@ -30,7 +30,7 @@ class ShelfItem(Struct, frozen=True):
     animal: bool = False
     """Whether it walks on four legs."""
     media: str = ""
-    """"sound", "film" or "stills" where it is not a motion but something to time against."""
+    """"sound", "film" or "stills" if it is not a motion but something to time against."""
     stills: list[str] = field(default_factory=list)
     """Keys of all stills, in order."""
 

@@ -31,7 +31,7 @@ def update(revision: int, made: KeyposesResult) -> KeyposesUpdate:
 
 
 def optimum(revision: int, scene: Scene, made: KeyposesResult) -> OptimumUpdate | None:
-    """How the keys stand beside the best of their number, where that is quick."""
+    """How the keys stand beside the best of their number, if that is quick."""
     if scene.locks("keyposes") or not made.comparable:
         return None
     return OptimumUpdate(revision, "keyposes", made.least_error, made.least_frames.tolist())

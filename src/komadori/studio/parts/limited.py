@@ -28,7 +28,7 @@ def update(revision: int, made: LimitedResult, sheet: Edited) -> LimitedUpdate:
 
 
 def optimum(revision: int, scene: Scene, made: LimitedResult) -> OptimumUpdate | None:
-    """How the result stands beside the exact optimum, where that is a fair and a quick comparison."""
+    """How the result stands beside the exact optimum, if that is a fair and a quick comparison."""
     if scene.locks("limited") or not made.comparable:
         return None
     return OptimumUpdate(revision, "limited", made.optimum, [])

@@ -87,7 +87,7 @@ class Driver:
         return animal if isinstance(animal, Character) else None
 
     def kept(self, scene: Scene) -> Driven | None:
-        """The driven body of the scene where it was made already."""
+        """The driven body of the scene if it was made already."""
         return self._kept.get(_cache_key(scene))
 
     def answers(

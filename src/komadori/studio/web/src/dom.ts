@@ -64,7 +64,7 @@ function catchUp(): void {
   for (const [root, redraw] of due) redrawn(root, redraw);
 }
 
-/** Draws `root` anew, but never below a pointer that is pressing something in it: that click would go nowhere. */
+/** Draws `root` again, but never below a pointer that is pressing something in it: that click would go nowhere. */
 export function redrawn(root: HTMLElement, redraw: () => void): void {
   if (pressed && root.contains(pressed)) waiting.set(root, redraw);
   else keepingFocus(root, redraw);

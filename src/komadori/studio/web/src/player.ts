@@ -23,7 +23,7 @@ export function pause(): void {
   tell("playing");
 }
 
-/** The frame that is shown `passed` frames after `start`, in a range that is played again and again; null where it has ended. */
+/** The frame that is shown `passed` frames after `start`, in a range that is played again and again; null if it has ended. */
 export function frameAfter(start: number, passed: number, [first, last]: [number, number], loop: boolean, bounce: boolean): number | null {
   const count = last - first;
   const at = start - first + Math.max(0, passed);

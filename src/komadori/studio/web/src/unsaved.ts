@@ -35,7 +35,7 @@ export class Unsaved {
     if (isEdit(ask)) this.sent.push({ number: this.count, ask });
   }
 
-  /** Keeps an edit for when there is a line again; false where it cannot wait. Of one slider only the last place counts. */
+  /** Keeps an edit for when there is a line again; false if it cannot wait. Of one slider only the last place counts. */
   waits(ask: Ask): boolean {
     if (!canWait(ask)) return false;
     const last = this.queue.at(-1);

@@ -21,7 +21,7 @@ export function keyposesHook(stage: Stage, ask: (message: Ask) => void): PanelHo
   const legend = h("p", { class: "hint legend" });
   const errors = h("canvas", { class: "plot", width: 2 * WIDTH, height: 200 });
   const poses = h("div", { class: "strip", role: "group" });
-  /** The best keys of as many, where they are known by now. */
+  /** The best keys of as many, if they are known by now. */
   const optimum = () => (state.optimum.keyposes?.revision === state.keyposes?.revision ? state.optimum.keyposes : undefined);
   const hint = h("p", { class: "hint" });
   const edit = (edit: "mirror" | "reset") => () => {

@@ -17,7 +17,7 @@ export class Clip {
   readonly positions: Float32Array;
   /** Where the handle that led it was, (F, 3), if one did. */
   readonly handle: Float32Array | null;
-  /** How many times as tall the body is and the point that stays, (F, 4), where it is squashed and stretched. */
+  /** How many times as tall the body is and the point that stays, (F, 4), if it is squashed and stretched. */
   readonly stretch: Float32Array | null;
 
   constructor({ frames, rotations, moving, positions, handle, stretch }: MotionArrays) {

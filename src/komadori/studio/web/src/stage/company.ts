@@ -96,7 +96,7 @@ export class Company {
     }
   }
 
-  /** A member with the figure that it has already, where there is one. */
+  /** A member with the figure that it has already, if there is one. */
   private async made(told: MemberInfo, kept: Member[]): Promise<Member> {
     const found = kept.findIndex((member) => member.told.figure === told.figure);
     const [old] = found < 0 ? [] : kept.splice(found, 1);

@@ -166,7 +166,7 @@ export class Stage {
     return made;
   }
 
-  /** Where the pointer is in the picture of the result, -1 to 1; null where that is not. */
+  /** Where the pointer is in the picture of the result, -1 to 1; null if that is not. */
   pointed(event: PointerEvent): THREE.Vector2 | null {
     const box = this.canvas.getBoundingClientRect();
     const left = shownView() === "side" ? Math.floor(box.width / 2) : 0;

@@ -97,7 +97,7 @@ export function rulerStep(scale: number, apart: number): number {
   return [1, 2, 6, 12, 24, 48, 120, 240, 720, 2400, 12000].find((n) => n * scale >= apart) ?? 48000;
 }
 
-/** The largest of a list, or `least` where that is more; lists may be too long to be spread. */
+/** The largest of a list, or `least` if that is more; lists may be too long to be spread. */
 export function largestOf(least: number, ...lists: number[][]): number {
   return lists.reduce((most, list) => list.reduce((a, b) => Math.max(a, b), most), least);
 }

@@ -1,4 +1,4 @@
-// The transport: play and its options, where one is, and what can be done to the sheet.
+// The transport: play and its options, if there is one, and what can be done to the sheet.
 
 import { h, refill } from "../dom";
 import { glyph, type Icon } from "../icons";
