@@ -71,10 +71,11 @@ class LargestOptima:
         """(n,) the least error with exactly so many keys, for all of `counts`."""
         counts = self.counts
         if len(counts) > 2 and np.isfinite(self._known[counts[0]]):
-            if len(self.points) > AT_ONCE or len(self.pins) > 2 or self.max_gap is not None:
+            if len(self.pins) == 2 and self.max_gap is None:
+                self._solve_one_more()
+            if len(self.points) > AT_ONCE or np.isnan(self._known[counts[1]]):
                 self.elbow()
             else:
-                self._solve_one_more()
                 # Two keys more are hardly ever worse than one.
                 self._solve(max(self._bound, float(self._known[3])), int(counts[-1]))
         missing = self._missing(counts)
@@ -111,7 +112,7 @@ class LargestOptima:
         place = elbow(counts, tried)
         # As far down as a curve like the greedy's reaches: no count to the left of it can be the bend then.
         end = max(2.0, float(np.argmax(tried <= 0.005 * tried[0])) or len(counts) - 1.0)
-        bound = np.sqrt(largest) * max(0.02, 0.8 * (place / end + tried[place] / tried[0]))
+        bound = np.sqrt(largest) * max(0.02, place / end + tried[place] / tried[0])
         while True:
             self._solve(bound * bound, int(counts[-1]))
             known = self._known[counts]
@@ -142,10 +143,14 @@ class LargestOptima:
     def _missing(self, counts: Frames) -> Frames:
         return counts[np.isnan(self._known[counts])]
 
+    @cached_property
+    def _tried(self) -> Array:
+        """(n,) the errors of the greedy choice, from as many keys as there are pins on."""
+        return greedy(self.points, self.pins, clock=self.clock).errors
+
     def _greedy_errors(self, counts: Frames) -> Array:
         """The greedy choice's error for each of `counts`, from those that it has."""
-        tried = greedy(self.points, self.pins, clock=self.clock)
-        return tried.errors[np.clip(counts - len(self.pins), 0, len(tried.errors) - 1)]
+        return self._tried[np.clip(counts - len(self.pins), 0, len(self._tried) - 1)]
 
     @property
     def _bound(self) -> float:
@@ -157,7 +162,10 @@ class LargestOptima:
         if self._bound <= 0.0:
             return max(tried, LEAST * LEAST)
         raised = self._bound * RAISED**2
-        return min(tried, raised) if tried > self._bound else raised
+        # More keys are hardly ever worse than fewer.
+        fewer = self._known[:count]
+        worse = float(fewer.min(initial=np.inf, where=fewer > self._bound))
+        return min(raised, worse, tried if tried > self._bound else np.inf)
 
     def _within(self, bound: float) -> Segments:
         """All segments whose squared error is at most `bound`."""

@@ -15,6 +15,8 @@ from komadori.quat import Array
 
 SHORT = 32
 """Segments of up to so many frames are looked at all at once, longer ones start by start."""
+ALONE = 256
+"""Up to so many starts one thread takes: more would spend longer on starting."""
 STRIDES = (64, 8)
 """Of a long segment every so many-th frame is looked at first: most segments are ruled out by one of these."""
 ROOM = 1 << 15
@@ -66,7 +68,7 @@ def segments_within(points: Array, reach: Frames, clock: Array | None, most: flo
     found = list(_short(points, reach, clock, most))
     begins = np.flatnonzero(reach - np.arange(len(points)) > SHORT)
     if len(begins):
-        workers = max(1, min(os.cpu_count() or 1, 8))
+        workers = max(1, min(os.cpu_count() or 1, 8)) if len(begins) > ALONE else 1
 
         def search(first: int) -> list[tuple[Frames, Frames, Array]]:
             rows = _Rows(points, clock, most)
@@ -74,10 +76,13 @@ def segments_within(points: Array, reach: Frames, clock: Array | None, most: flo
                 rows.look(i, int(reach[i]))
             return rows.done()
 
-        # NumPy lets go of the interpreter's lock: threads share the starts.
-        with ThreadPoolExecutor(workers) as pool:
-            for part in pool.map(search, range(workers)):
-                found += part
+        if workers == 1:
+            found += search(0)
+        else:
+            # NumPy lets go of the interpreter's lock: threads share the starts.
+            with ThreadPoolExecutor(workers) as pool:
+                for part in pool.map(search, range(workers)):
+                    found += part
     left, right, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.argsort(right * len(points) + left)
     return Segments(len(points), left[order], right[order], squared[order])
@@ -128,17 +133,18 @@ def _short(points: Array, reach: Frames, clock: Array | None, most: float) -> It
     frames = len(points)
     gaps = reach - np.arange(frames)
     for gap in range(1, min(SHORT, int(gaps.max(initial=0))) + 1):
-        squared = np.zeros(frames - gap)
-        along = [column[gap:] - column[:-gap] for column in columns]
-        inverse = inverse_lengths(along)
-        for inside in range(1, gap):
-            there = slice(inside, frames - gap + inside)
-            distances = formula(along, inverse, [column[there] - column[:-gap] for column in columns])
+        starts = np.flatnonzero(gaps[: frames - gap] >= gap)
+        for begin in range(0, len(starts), ROOM // gap):
+            start = starts[begin : begin + ROOM // gap]
+            end, inside = start + gap, start + np.arange(1, gap)[:, None]
+            along = [column[end] - column[start] for column in columns]
+            away = [column[inside] - column[start] for column in columns]
+            distances = formula(along, inverse_lengths(along), away)
             if clock is not None:
-                distances += waited(clock[there], clock[:-gap], clock[gap:])
-            np.maximum(squared, distances, out=squared)
-        start = np.flatnonzero((gaps[: frames - gap] >= gap) & (squared <= most))
-        yield start, start + gap, squared[start]
+                distances += waited(clock[inside], clock[start], clock[end])
+            squared = distances.max(axis=0, initial=0.0)
+            kept = squared <= most
+            yield start[kept], end[kept], squared[kept]
 
 
 class _Rows:
