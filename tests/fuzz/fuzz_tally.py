@@ -68,7 +68,7 @@ def page(tally: Tally) -> str:
     lines = [
         "# Broken files",
         "",
-        f"Written by `make fuzz TALLY=1`: {len(tally.seeds)} runs, each with a seed of its own. A case is a sound file of a format, broken in one to three ways,",
+        f"Written by `make fuzz TALLY=1`, each run with a seed of its own (runs so far: {len(tally.seeds)}). A case is a sound file of a format, broken in one to three ways,",
         "read in a process with limits of 5 s, and ten times its size and 500 MB of memory, then written in another format and read",
         "again. Harm is any error that is not one line of ours, a hang, or memory over the limit; the last column counts the cases since",
         'the last. "Ended in its library" counts files of FBX, C3D and USD at which the library that reads them crashes, hangs or takes',

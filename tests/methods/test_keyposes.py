@@ -19,7 +19,7 @@ from komadori.errors import OptionError
 from komadori.methods.keyposes import KeyposesOptions, KeyposesResult, keyposes
 from komadori.methods.keyposes.features import frame_features, principal_curve, watched
 from komadori.motion import Motion, joined
-from komadori.numerics import polyline_summed
+from komadori.numerics import polyline_largest, polyline_segments, polyline_summed
 from komadori.numerics.polyline import LEAST, key_errors
 from komadori.quat import Array
 
@@ -407,6 +407,33 @@ def test_sums_of_long_clips_say_that_they_are_solved_in_windows(monkeypatch: pyt
     assert any("window by window" in note for note in result.notes)
     assert isinstance(result, KeyposesResult)
     assert result.error == pytest.approx(result.errors[20 - int(result.counts[0])])
+
+
+def test_long_clips_say_that_their_error_curve_is_partly_the_greedy_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact, greedy = (keyposes(sample("walk"), solver=solver) for solver in ("optimal", "greedy"))
+    assert not any("greedy choice" in note for note in exact.notes)
+    monkeypatch.setattr(polyline_largest, "AT_ONCE", 90)
+    monkeypatch.setattr(polyline_largest, "EVERY", 90)
+    result = keyposes(sample("walk"), solver="optimal")
+    assert any("greedy choice" in note for note in result.notes)
+    assert (result.frames == exact.frames).all()
+    place = len(exact) - int(exact.counts[0])
+    assert (result.errors[place:] == exact.errors[place:]).all()
+    unlike = result.errors != exact.errors
+    assert unlike.any()
+    assert (result.errors[unlike] == greedy.errors[: len(unlike)][unlike]).all()
+    # One count that is asked for is exact, however few keys it has.
+    assert keyposes(sample("walk"), solver="optimal", count=5).error == exact.errors[5 - int(exact.counts[0])]
+
+
+def test_an_optimum_that_would_take_memory_or_hours_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for most in ("MOST", "MOST_TRIED"):
+        with monkeypatch.context() as patch:
+            patch.setattr(polyline_segments, most, 50)
+            with pytest.raises(OptionError, match="solver: the exact optimum would compare too many"):
+                keyposes(sample("pitch"), solver="optimal")
+    monkeypatch.setattr(polyline_segments, "MOST", 50)
+    assert len(keyposes(sample("pitch"), solver="optimal", max_gap=20)) > 5
 
 
 def test_two_runs_choose_the_same() -> None:

@@ -22,6 +22,10 @@ class Optima(Protocol):
         """(n,) the least error with exactly so many keys."""
 
     @property
+    def estimates(self) -> bool:
+        """Whether `errors` gives the error of the greedy choice for few keys, because the clip is long."""
+
+    @property
     def cuts(self) -> Frames:
         """Frames that were made keys beforehand because the clip is long; none where the errors are exact."""
 

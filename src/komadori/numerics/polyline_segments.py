@@ -10,9 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from komadori.errors import OptionError
 from komadori.numerics.polyline import Frames, formula, inverse_lengths, squared_distances, waited
 from komadori.quat import Array
+from komadori.words import Note
 
+MOST = 30_000_000
+"""Segments that are kept, in about 3 GB."""
+MOST_TRIED = 200_000_000
+"""Segments that are looked at, in a quarter of an hour or so. Beyond either, an error says so."""
 SHORT = 32
 """Segments of up to so many frames are looked at all at once, longer ones start by start."""
 ALONE = 256
@@ -65,13 +71,15 @@ def segments_within(points: Array, reach: Frames, clock: Array | None, most: flo
     segment rule most of the rest out.
     """
     reach = within_reach(points, reach, most)
+    if int((reach - np.arange(len(points))).sum()) > MOST_TRIED:
+        raise _too_many()
     found = list(_short(points, reach, clock, most))
     begins = np.flatnonzero(reach - np.arange(len(points)) > SHORT)
     if len(begins):
         workers = max(1, min(os.cpu_count() or 1, 8)) if len(begins) > ALONE else 1
 
         def search(first: int) -> list[tuple[Frames, Frames, Array]]:
-            rows = _Rows(points, clock, most)
+            rows = _Rows(points, clock, most, MOST // workers)
             for i in begins[first::workers].tolist():
                 rows.look(i, int(reach[i]))
             return rows.done()
@@ -86,6 +94,14 @@ def segments_within(points: Array, reach: Frames, clock: Array | None, most: flo
     left, right, squared = (np.concatenate(parts) for parts in zip(*found, strict=True))
     order = np.argsort(right * len(points) + left)
     return Segments(len(points), left[order], right[order], squared[order])
+
+
+def _too_many() -> OptionError:
+    return OptionError(
+        "solver",
+        problem=Note("the exact optimum would compare too many segments; the clip is very long, or hardly moves for minutes"),
+        advice=Note("choose greedy, ask for more keys, or limit max_gap"),
+    )  # fmt: skip
 
 
 def within_reach(points: Array, reach: Frames, most: float) -> Frames:
@@ -154,8 +170,10 @@ class _Rows:
     finds for each of the rest the frames that may be the farthest, nearly always one; the plain formula then decides among them.
     """
 
-    def __init__(self, points: Array, clock: Array | None, most: float) -> None:
+    def __init__(self, points: Array, clock: Array | None, most: float, left: int) -> None:
         self.points, self.clock, self.most = points, clock, most
+        self.left = left
+        """How many more segments may be kept."""
         # Of frames in one place the first stands for all, where waiting does not count.
         self.fresh = np.ones(len(points), dtype=bool)
         if clock is None:
@@ -211,6 +229,9 @@ class _Rows:
         largest = np.maximum.reduceat(squared, first)
         kept = largest <= self.most
         self.found.append((left[first][kept], right[first][kept], largest[kept]))
+        self.left -= int(kept.sum())
+        if self.left < 0:
+            raise _too_many()
         self.waiting, self.gathered = [], 0
 
     def done(self) -> list[tuple[Frames, Frames, Array]]:

@@ -40,6 +40,11 @@ class SummedOptima:
     spent: Frames = field(repr=False)
     """(n - 1,) the part that each further key goes to."""
 
+    @property
+    def estimates(self) -> bool:
+        """No: every error is that of the keys which `keys` finds."""
+        return False
+
     def error(self, count: int) -> float:
         """The least sum with exactly `count` keys."""
         return float(self.errors[count - int(self.counts[0])])

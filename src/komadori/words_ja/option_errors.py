@@ -89,6 +89,8 @@ JAPANESE: dict[str, str] = {
     "whole numbers, 0 or more": "0 以上の整数",
     "at least {least} keys, as pins and max_gap require": "pins と max_gap に必要な {least} 個以上のキー",
     "increasing frame numbers": "昇順のフレーム番号",
+    "the exact optimum would compare too many segments; the clip is very long, or hardly moves for minutes": "厳密な最適解を求めるための区間が多すぎます。クリップが長すぎるか、何分もほとんど動きがありません",
+    "choose greedy, ask for more keys, or limit max_gap": "greedy を選ぶか、枚数を増やすか、max_gap を指定してください",
     "whole, as the solver is uniform": "solver が uniform のときは whole",
     "parts works with every other solver": "parts はほかのすべての solver で使えます",
     "a Pose, such as motion.pose(12)": "motion.pose(12) のような Pose",

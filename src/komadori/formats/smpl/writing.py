@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,11 @@ def emit(motion: Motion) -> bytes:
     arrays.setdefault("gender", np.array("neutral"))
     arrays.setdefault("betas", np.zeros(BETAS))
     packed = io.BytesIO()
-    # Plain numbers and text alone. NumPy before 2.1 would write `allow_pickle` as one more array.
-    np.savez_compressed(packed, **arrays)
+    # As np.savez_compressed does, but for arrays of any name (it takes names as arguments), and plain numbers and text alone.
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in arrays.items():
+            with file.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
     return packed.getvalue()
 
 

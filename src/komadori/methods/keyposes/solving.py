@@ -12,7 +12,7 @@ from komadori.errors import OptionError
 from komadori.methods.keyposes.options import KeyposesOptions
 from komadori.methods.keyposes.synopsis import AVERAGE_S, synopsis_curve, synopsis_order
 from komadori.motion import Motion
-from komadori.numerics import polyline, polyline_optimal, polyline_summed
+from komadori.numerics import polyline, polyline_largest, polyline_optimal, polyline_summed
 from komadori.numerics.polyline import Frames
 from komadori.quat import Array
 from komadori.words import Fact, Note
@@ -85,6 +85,11 @@ def solved(
             notes.append(
                 Fact("The clip is longer than {limit} frames, so the optimum was found window by window; {count} frames were fixed as keys beforehand.",
                      limit=polyline_summed.ALL_AT_ONCE, count=len(optima.cuts))
+            )  # fmt: skip
+        if optima.estimates:
+            notes.append(
+                Fact("The clip is longer than {limit} frames: the keys are the optimum, but the error curve shows the greedy choice where there are fewer keys.",
+                     limit=polyline_largest.EVERY)
             )  # fmt: skip
         return Solved(optima, optima.keys, tuple(notes))
     # The first and the last frame come first, as in the paper; then pins, then what the longest gap asks for.
