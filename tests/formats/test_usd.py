@@ -395,7 +395,7 @@ def test_only_the_folder_is_read(arc: str, way: str, tmp_path: Path, monkeypatch
     with pytest.raises(FormatError) as caught:
         read_here(path)
     assert "\n" not in str(caught.value)
-    assert "no such file" in str(caught.value) if way == "missing" else "folder" in str(caught.value)
+    assert ("layer not found" if way == "missing" else "folder") in str(caught.value)
 
 
 @with_usd
@@ -463,7 +463,7 @@ def test_damaged_files_give_one_line(kind: str, tmp_path: Path, capfd: pytest.Ca
         (MOVING, "    startTimeCode = 0\n    endTimeCode = 1e15", "at most"),
         (MOVING, "    startTimeCode = 0\n    endTimeCode = -5", "at most"),
         ("0: [(0, 2, 0), (1, 1, 1)]", "", "1 values"),
-        ("0: [(inf, 2, 0)], 1: [(1, 2, 0)]", "", "finite"),
+        ("0: [(inf, 2, 0)], 1: [(1, 2, 0)]", "", "NaN or infinity"),
         (MOVING, "    timeCodesPerSecond = 0", "timeCodesPerSecond"),
     ],
 )
@@ -476,7 +476,7 @@ def test_senseless_numbers_are_refused(samples: str, head: str, match: str, tmp_
 @pytest.mark.parametrize(
     ("before", "after", "match"),
     [
-        ('["a", "a/b"]', '["a", "a"]', "differ"),
+        ('["a", "a/b"]', '["a", "a"]', "listed twice"),
         ('["a", "a/b"]', "[]", "joints"),
         ("def Skeleton", "def Xform", "Skeleton prim"),
         ("((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1)), ", "", "rest or bind"),
