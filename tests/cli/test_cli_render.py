@@ -105,7 +105,7 @@ def test_the_same_call_gives_the_same_bytes(clip: str) -> None:
         (["-o", "x.gif", "--style", "oil"], 2, "toon"),
         (["-o", "x.png", "--sheet"], 2, "name-%04d.png"),
         (["-o", "x.gif", "--onion", "99"], 2, "12"),
-        (["-o", "x.gif", "--character", "nobody"], 1, "no such file"),
+        (["-o", "x.gif", "--character", "nobody"], 1, "File not found: nobody"),
         (["-o", "x.gif", "--character", "body"], 1, "only a skeleton"),
         ([], 2, "-o"),
     ],

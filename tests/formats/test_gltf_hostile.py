@@ -61,7 +61,7 @@ def test_the_file_itself_is_fine() -> None:
     (b"glTX" + b"\0" * 20, "the letters glTF"),
     (struct.pack("<4sII", b"glTF", 1, 12), "convert it to 2.0"),
     (struct.pack("<4sII", b"glTF", 7, 12), "version 7"),
-    (struct.pack("<4sII", b"glTF", 2, 12), "a JSON chunk"),
+    (struct.pack("<4sII", b"glTF", 2, 12), "the first chunk is not JSON"),
     (struct.pack("<4sII", b"glTF", 2, 999), "cut off"),
     (struct.pack("<4sIII4s", b"glTF", 2, 20, 2**31, b"JSON"), "a chunk of 2147483648"),
     (struct.pack("<4sIII4s", b"glTF", 2, 20, 0, b"BIN\0"), "the first chunk is not JSON"),
@@ -284,11 +284,11 @@ def test_nothing_outside_the_folder_is_read(uri: str, tmp_path: Path) -> None:
     (tmp_path / "secret.bin").write_bytes(made.data)
     (home / "inside" / "out.bin").symlink_to(tmp_path / "secret.bin")
     os.mkfifo(home / "pipe")
-    message = refused(made.gltf_beside(uri), "next to the glTF|data URI|file", home)
+    message = refused(made.gltf_beside(uri), "next to the glTF|data URI|file|out of the glTF's folder", home)
     assert len(message) < 700
     made.json["images"] = [{"uri": uri}]
     if uri not in ("no-such-file.bin", ".", "pipe", "x" * 5000):
-        refused(made.glb(), "next to the glTF|data URI", home)
+        refused(made.glb(), "next to the glTF|data URI|out of the glTF's folder", home)
 
 
 def test_without_a_folder_no_file_is_read() -> None:
