@@ -140,7 +140,7 @@ def test_the_example_is_read_and_fitted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("a.csv", "", "a row of joints"),
+        ("a.csv", "", "no rows of joints"),
         ("a.csv", "x0,y0\n1,2\n", "a header"),
         ("a.csv", "x0,y0,x1,y2\n1,2,3,4\n", "a header"),
         ("a.csv", "x0,y0,x1,y1\n1,2,3\n", "line 2: expected 4 numbers, found 3"),

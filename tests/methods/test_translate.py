@@ -328,7 +328,10 @@ def test_files_from_before_tempo_are_still_read(translator: Translator, walk: Mo
         (lambda v: v["system"].update(order=-1), "order"),
         (lambda v: v["system"]["D"].pop(), "system D"),
         (lambda v: v["space_in"]["mean"][0].pop(), "space_in mean"),
-        (lambda v: v["source"].update(parents=[0] * len(v["source"]["names"])), "each parent before its children"),
+        (
+            lambda v: v["source"].update(parents=[0] * len(v["source"]["names"])),
+            "each parent must come before its children",
+        ),
         (lambda v: v.update(inputs=["nose"]), "joints of its skeleton"),
         (lambda v: v.update(fps=0), "fps"),
         (lambda v: v["report"]["trials"][0].update(folds_deg=["x"]), "a number"),

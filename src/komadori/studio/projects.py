@@ -194,7 +194,12 @@ def unpacked(data: bytes, name: str, folder: Path) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
             if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > most:
-                raise FormatError(name, problem=Note("the project is larger than {most:,} bytes", most=most))
+                raise FormatError(
+                    name,
+                    problem=Note(
+                        "the project would unfold to more than {most:,} bytes, too much for its size", most=most
+                    ),
+                )
             if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
                 raise FormatError(name, problem=Note("the ZIP is compressed in a way that cannot be read"))
             files = {info.filename: archive.read(info) for info in infos}

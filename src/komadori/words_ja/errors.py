@@ -523,7 +523,7 @@ JAPANESE: dict[str, str] = {
     "each parent must come before its children, with -1 for a root": "親は子より前になければなりません（ルートは -1）",
     "the studio takes a timesheet, a recipe, a puppet or a trace of hair": "スタジオで開けるのはタイムシート、レシピ、パペット、髪のトレースです",
     "the timesheet has no frames": "タイムシートにコマがありません",
-    "the project is larger than {most:,} bytes": "プロジェクトが {most:,} バイトを超えています",
+    "the project would unfold to more than {most:,} bytes, too much for its size": "展開すると {most:,} バイトを超え、ファイルの大きさに対して大きすぎます",
     "the ZIP is compressed in a way that cannot be read": "ZIP の圧縮方式を読み込めません",
     "not a project: the ZIP has no {file}": "プロジェクトではありません（ZIP に {file} がありません）",
     "the saved scene is damaged": "保存されたシーンが壊れています",
