@@ -153,7 +153,7 @@ JAPANESE: dict[str, str] = {
     "joints or roles to consider (hands, feet and head if not given)": "対象の関節または役割（省略時は両手・両足・頭）",
     "No {missing} in this skeleton; used the other ends.": "この骨格には {missing} がないため、残りの末端で決めます",
     "No hands, feet or head were recognised; used all {count} ends of the skeleton.": "手・足・頭が見分けられないため、骨格の末端 {count} 個すべてで決めます",
-    "The clip is longer than {limit} frames: the keys are the optimum, but the error curve shows the greedy choice where there are fewer keys.": "{limit} フレームを超えるため、キーは最適解ですが、誤差の曲線のうちキーが少ない部分は greedy の結果です",
+    "The clip is longer than {limit} frames: the chosen keys are the optimum, but for fewer keys the error curve shows the greedy choice.": "{limit} フレームを超えるため、キーは最適解ですが、誤差の曲線のうちキーが少ない部分は greedy の結果です",
     "The clip is longer than {limit} frames, so the optimum was found window by window; {count} frames were fixed as keys beforehand.": "{limit} フレームを超えるため区間ごとに最適解を求めます（{count} フレームをあらかじめキーにします）",
     "Used {count} keys instead of {asked}: the polyline already passes through every frame.": "{asked} 個ではなく {count} 個のキーで、折れ線がすべてのフレームを通ります",
     "No number of keys reaches {tolerance:.4g} m; used {count}, which comes closest with {error:.4g} m. Raise tolerance, or give a count.": "{tolerance:.4g} m に収まるキーの数はありません。最も近い {count} 個（{error:.4g} m）にしました。tolerance を大きくするか、count を指定してください",

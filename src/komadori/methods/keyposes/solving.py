@@ -88,7 +88,7 @@ def solved(
             )  # fmt: skip
         if optima.estimates:
             notes.append(
-                Fact("The clip is longer than {limit} frames: the keys are the optimum, but the error curve shows the greedy choice where there are fewer keys.",
+                Fact("The clip is longer than {limit} frames: the chosen keys are the optimum, but for fewer keys the error curve shows the greedy choice.",
                      limit=polyline_largest.EVERY)
             )  # fmt: skip
         return Solved(optima, optima.keys, tuple(notes))
