@@ -188,7 +188,11 @@ def test_a_film_shows_its_progress_and_can_be_given_up(page: Page) -> None:
     page.locator("#export-width").fill("640")
     page.click("#export-make")
     page.wait_for_selector("#export-dialog progress")
-    page.locator("#export-dialog").get_by_role("button", name="Cancel").click()
+    cancel = page.locator("#export-dialog").get_by_role("button", name="Cancel")
+    below = cancel.element_handle()
+    page.wait_for_function("() => document.querySelector('#export-dialog progress').value > 0.05")
+    assert below.evaluate("one => one.isConnected"), "the button was taken away below the pointer"
+    cancel.click()
     page.wait_for_selector("#export-make")
     assert troubles(page) == []
 

@@ -1,7 +1,7 @@
 // The Export dialog: what, as which file, how it is drawn; progress while it is made, then the download.
 
 import { bytes, formats } from "../connection";
-import { h, keepingFocus } from "../dom";
+import { h, redrawn } from "../dom";
 import { download } from "../download";
 import { fileSize } from "../format";
 import type { Ask, ExportUpdate, FormatItem, Said } from "../generated";
@@ -63,6 +63,8 @@ export function exportDialog(ask: (message: Ask) => void): {
     busy = true;
     said = [];
     wrong = null;
+    delete state.progress.export; // what an earlier file left there would end this one
+    fill();
     ask({ type: "export", what, kind, suffix, language: state.language, ...picture });
     draw();
   };
@@ -101,15 +103,20 @@ export function exportDialog(ask: (message: Ask) => void): {
         ),
       ),
     );
+  const bar = h("progress", { max: 1 });
+  const fill = () => {
+    const work = state.progress.export;
+    bar.setAttribute("aria-label", t("making the file"));
+    if (work) bar.value = work.done / Math.max(work.total, 1);
+    else bar.removeAttribute("value");
+  };
   const draw = () =>
-    keepingFocus(element, () => {
-      const work = state.progress.export;
+    redrawn(element, () => {
       const pictures = /^(picture|frames) /.test(chosen);
       const film = pictures && chosen !== "picture .png";
       const item = items.find(({ kind, suffix }) => `${kind} ${suffix}` === chosen);
       const missing = item ? lacking(item) : "";
-      const bar = h("progress", { max: 1, "aria-label": t("making the file") });
-      if (work) bar.value = work.done / Math.max(work.total, 1);
+      fill();
       const names = (values: string[]): [string, string][] => values.map((name) => [name, t(name)]);
       element.replaceChildren(
         h("h2", {}, t("Export")),
@@ -166,8 +173,12 @@ export function exportDialog(ask: (message: Ask) => void): {
     return h("div", { class: "field" }, h("label", { for: "export-strip" }, t("Sheet below")), box);
   };
   on(["progress"], () => {
-    if (state.progress.export === null && busy) busy = false;
-    if (element.open) draw();
+    if (state.progress.export === null && busy) {
+      busy = false;
+      if (element.open) draw();
+    }
+    // A step forward moves the bar alone: Cancel must stay below the pointer that is about to press it.
+    fill();
   });
   on(["language"], draw);
   on(["connection"], () => {
