@@ -254,7 +254,7 @@ def test_a_project_as_one_file_is_damaged_or_unfolds_without_end(home: Path, pro
     assert not [line for line in refused if "\n" in line]
     for how, size, told in (
         (zipfile.ZIP_DEFLATED, 60_000_000, "for its size"),
-        (zipfile.ZIP_LZMA, 9, "in a way that cannot be read"),
+        (zipfile.ZIP_LZMA, 9, "in a way that cannot be read; save the project as a file again"),
     ):
         bomb = io.BytesIO()
         with zipfile.ZipFile(bomb, "w", how) as archive:

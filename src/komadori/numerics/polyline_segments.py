@@ -99,7 +99,7 @@ def segments_within(points: Array, reach: Frames, clock: Array | None, most: flo
 def _too_many() -> OptionError:
     return OptionError(
         "solver",
-        problem=Note("the exact optimum would compare too many segments; the clip is very long, or hardly moves for minutes"),
+        problem=Note("the clip is too long, or too still for minutes, for the exact optimum"),
         advice=Note("choose greedy, ask for more keys, or limit max_gap"),
     )  # fmt: skip
 

@@ -201,7 +201,11 @@ def unpacked(data: bytes, name: str, folder: Path) -> None:
                     ),
                 )
             if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
-                raise FormatError(name, problem=Note("the ZIP is compressed in a way that cannot be read"))
+                raise FormatError(
+                    name,
+                    problem=Note("the ZIP is compressed in a way that cannot be read"),
+                    advice=Note("save the project as a file again, in the studio"),
+                )
             files = {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         raise FormatError(name, expected=Note("a project's ZIP"), found=str(error)) from None

@@ -525,6 +525,7 @@ JAPANESE: dict[str, str] = {
     "the timesheet has no frames": "タイムシートにコマがありません",
     "the project would unfold to more than {most:,} bytes, too much for its size": "展開すると {most:,} バイトを超え、ファイルの大きさに対して大きすぎます",
     "the ZIP is compressed in a way that cannot be read": "ZIP の圧縮方式を読み込めません",
+    "save the project as a file again, in the studio": "スタジオでプロジェクトをもう一度ファイルとして保存してください",
     "not a project: the ZIP has no {file}": "プロジェクトではありません（ZIP に {file} がありません）",
     "the saved scene is damaged": "保存されたシーンが壊れています",
     "the scene was saved by a newer komadori": "新しい版の komadori で保存されたシーンです",

@@ -89,7 +89,7 @@ JAPANESE: dict[str, str] = {
     "whole numbers, 0 or more": "0 以上の整数",
     "at least {least} keys, as pins and max_gap require": "pins と max_gap に必要な {least} 個以上のキー",
     "increasing frame numbers": "昇順のフレーム番号",
-    "the exact optimum would compare too many segments; the clip is very long, or hardly moves for minutes": "厳密な最適解を求めるための区間が多すぎます。クリップが長すぎるか、何分もほとんど動きがありません",
+    "the clip is too long, or too still for minutes, for the exact optimum": "クリップが長すぎるか、動きのない区間が長すぎるため、厳密な最適解を求められません",
     "choose greedy, ask for more keys, or limit max_gap": "greedy を選ぶか、枚数を増やすか、max_gap を指定してください",
     "whole, as the solver is uniform": "solver が uniform のときは whole",
     "parts works with every other solver": "parts はほかのすべての solver で使えます",

@@ -18,7 +18,8 @@ from komadori.methods.translate.animal import Lesson, another, clip_of, lesson, 
 from komadori.methods.translate.cycles import Cycle, LegTables, cycle_of
 from komadori.methods.translate.drawn import LIVELY, WALK, at_rest, drawn, planted
 from komadori.methods.translate.manner import AS, FIELDS, LIMIT
-from komadori.methods.translate.posing import Memory, Poser, lowest_neck, posed, poser
+from komadori.methods.translate.poser import Poser, lowest_neck, poser
+from komadori.methods.translate.posing import Memory, posed
 from komadori.methods.translate.reaching import GIVE
 from komadori.methods.translate.stepping import Ground
 from komadori.motion import Motion

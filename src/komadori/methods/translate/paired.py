@@ -22,7 +22,8 @@ from komadori.methods.translate.cycles import Cycle, cycle_of
 from komadori.methods.translate.features import finite, joints_of
 from komadori.methods.translate.manner import AS
 from komadori.methods.translate.options import TranslateOptions
-from komadori.methods.translate.posing import OwnPose, Poser, based, goals_of, yawed
+from komadori.methods.translate.poser import Poser
+from komadori.methods.translate.posing import OwnPose, based, goals_of, yawed
 from komadori.methods.translate.stepping import FALLING, HIGHEST
 from komadori.methods.translate.translator import Translator, fitted_translator
 from komadori.methods.translate.turning import product
