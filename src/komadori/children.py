@@ -7,6 +7,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
+DRAWERS = "KOMADORI_DRAWERS"
+"""The environment variable that says how many processes may draw beside one (`komadori.render.drawers`); 0 is none."""
+
 
 def paths() -> list[str]:
     """Where a child may import from: Python's own modules first, then this package, then all else except the working directory."""

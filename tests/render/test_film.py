@@ -163,11 +163,3 @@ def test_what_cannot_be_a_film_is_refused(shot: Shot, monkeypatch: pytest.Monkey
         OptionError, match="pictures: expected a GIF of at most 6 pictures of this size, found more pictures"
     ):
         film.gif(shot.pictures(), 24.0)
-
-
-def test_a_film_that_nobody_finishes_is_let_go_in_any_thread() -> None:
-    pictures = shot_of(sample("kick"), size=(64, 36)).pictures()
-    next(pictures)
-    # The generator's own pool is the hard case: a thread cannot wait for itself.
-    pool = pictures.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
-    assert pool.submit(pictures.close).result() is None  # type: ignore[attr-defined]

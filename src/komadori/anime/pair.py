@@ -13,7 +13,7 @@ from komadori.pipeline import PipelineResult
 from komadori.render import film
 from komadori.render.drawing import Drawing, Item, Line, Rect, Text
 from komadori.render.framing import Frames, framed, stature
-from komadori.render.shot import Shot, shot_of, take_of
+from komadori.render.shot import Shot, pictures_of, shot_of, take_of
 from komadori.render.toon import Pixels
 from komadori.timesheet import Timesheet
 from komadori.words import Note
@@ -34,10 +34,7 @@ class Pair:
         wide, tall = self.before.size
         # Twice the rounded half: a video's size must be even.
         bar = _titles(2 * wide, 2 * round(0.035 * tall) + 12, left, right, language)
-        both = (
-            np.concatenate([bar, _divided(*sides)])
-            for sides in zip(self.before.pictures(), self.after.pictures(), strict=True)
-        )
+        both = (np.concatenate([bar, _divided(*sides)]) for sides in pictures_of((self.before, self.after)))
         return film.with_sheet(both, self.sheet)
 
 

@@ -67,6 +67,8 @@ def main(memory_mb: int) -> int:
     answers = os.fdopen(os.dup(1), "wb")
     # Output printed by a library must not mix with the answers.
     os.dup2(2, 1)
+    # There are as many workers as cores already.
+    os.environ[children.DRAWERS] = "0"
     _limit(memory_mb)
     from komadori.errors import OutputError
     from komadori.library.jobs import Job

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import math
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +44,8 @@ FIGURE = 6.5
 """What a figure of a drawing's number takes of that width: cells of long numbers are wider, or neighbours would run together."""
 TOGETHER = 96
 """Pictures whose running sheet is drawn at once."""
+AHEAD = 4
+"""Pictures that wait for the encoder at most: a long film must not pile up in memory."""
 
 _BT709, _LIMITED = 1, 1
 """The numbers of H.273 for today's colours, and for levels from 16 to 235."""
@@ -83,39 +87,57 @@ def encoded(pictures: Iterable[Pixels], fps: float, kind: str, codec: str, optio
     """The same by any encoder of PyAV, `codec`, set as `options` say, in a container of `kind`."""
     import av
 
-    stream: Any = None
     # In a file, for an MP4's index is moved to its front at the end: then it plays while it is still loading.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"film.{kind}"
         # Exact bytes: a WebM would have two random numbers otherwise.
         front = {"movflags": "+faststart", "fflags": "+bitexact"} if kind == "mp4" else {"fflags": "+bitexact"}
         with av.open(str(path), "w", format=kind, container_options=front) as container:
-            for number, picture in enumerate(pictures):
-                if stream is None:
-                    stream = container.add_stream(codec, rate=rates.exact(fps), options=options)
-                    stream.height, stream.width = picture.shape[:2]
-                    if stream.height % 2 or stream.width % 2:
-                        raise OptionError(
-                            "size",
-                            expected=Note("an even width and height, as a video needs"),
-                            found=unquoted(f"{stream.width}x{stream.height}"),
-                        )
-                    stream.pix_fmt = "yuv420p"
-                    context = stream.codec_context
-                    # A fixed number: how the work is shared changes the bytes.
-                    context.thread_count = 2
-                    # Said in the file, because players guess by size otherwise, and colours shift.
-                    context.colorspace, context.color_primaries, context.color_trc = _BT709, _BT709, _BT709
-                    context.color_range = _LIMITED
-                rgb = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
-                frame = rgb.reformat(format="yuv420p", dst_colorspace=_BT709, dst_color_range=_LIMITED)
-                frame.pts = number
-                frame.time_base = 1 / rates.exact(fps)
-                container.mux(stream.encode(frame))
+            stream: Any = None
+            # The encoder works beside whoever draws: it does not hold the interpreter's lock.
+            with ThreadPoolExecutor(1) as encoder:
+                waiting: deque[Future[None]] = deque()
+                for number, picture in enumerate(pictures):
+                    if stream is None:
+                        stream = _stream(container, codec, options, fps, picture)
+                    waiting.append(encoder.submit(_encode, container, stream, picture, number, fps))
+                    if len(waiting) > AHEAD:
+                        waiting.popleft().result()
+                for job in waiting:
+                    job.result()
             if stream is None:
                 raise OptionError("pictures", expected=Note("at least one picture"), found=Note("none"))
             container.mux(stream.encode(None))
         return path.read_bytes()
+
+
+def _stream(container: Any, codec: str, options: dict[str, str], fps: float, picture: Pixels) -> Any:
+    """The stream of pictures like this one."""
+    height, width = picture.shape[:2]
+    if height % 2 or width % 2:
+        raise OptionError(
+            "size", expected=Note("an even width and height, as a video needs"), found=unquoted(f"{width}x{height}")
+        )
+    stream = container.add_stream(codec, rate=rates.exact(fps), options=options)
+    stream.height, stream.width = height, width
+    stream.pix_fmt = "yuv420p"
+    context = stream.codec_context
+    # A fixed number: how the work is shared changes the bytes.
+    context.thread_count = 2
+    # Said in the file, because players guess by size otherwise, and colours shift.
+    context.colorspace, context.color_primaries, context.color_trc = _BT709, _BT709, _BT709
+    context.color_range = _LIMITED
+    return stream
+
+
+def _encode(container: Any, stream: Any, picture: Pixels, number: int, fps: float) -> None:
+    import av
+
+    rgb = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
+    frame = rgb.reformat(format="yuv420p", dst_colorspace=_BT709, dst_color_range=_LIMITED)
+    frame.pts = number
+    frame.time_base = 1 / rates.exact(fps)
+    container.mux(stream.encode(frame))
 
 
 def gif(pictures: Iterable[Pixels], fps: float) -> bytes:

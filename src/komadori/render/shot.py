@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +13,9 @@ from komadori.character import Character
 from komadori.errors import OptionError, unquoted
 from komadori.motion import Motion
 from komadori.quat import Array
+from komadori.render import drawers, toon
 from komadori.render import ground as grounds
-from komadori.render import toon
+from komadori.render.drawers import Task
 from komadori.render.face import Face, acted
 from komadori.render.framing import CAMERAS as CAMERAS
 from komadori.render.framing import SAMPLED, Frames, Take, framed
@@ -31,9 +30,6 @@ SMALLEST, LARGEST = 16, 4096
 """Pixels that a picture may be wide or high."""
 MOST_GHOSTS = 12
 GHOST = np.array([96, 134, 196])
-THREADS = 2
-TOGETHER = 8
-"""Drawings whose skin is posed at once, which is quicker than one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,27 +94,22 @@ class Shot:
 
     def pictures(self) -> Iterator[Pixels]:
         """Every picture in turn. While drawing and camera are held, the very same array comes again."""
-        still = self.camera.frames is None
-        paper = grounds.paper(view_of(self.camera, *self.size), self.ground) if still else None
-        starts = np.flatnonzero(np.append(True, np.diff(self.sheet.source) != 0) | self._moved()).tolist()
-        lengths = np.diff([*starts, len(self)]).tolist()
-        pool = ThreadPoolExecutor(THREADS)
-        try:
-            waiting: deque[tuple[Future[Pixels], int]] = deque()
-            for begin in range(0, len(starts), TOGETHER):
-                some = starts[begin : begin + TOGETHER]
-                places, normals = self._skinned(self.sheet.source[some].tolist(), some)
-                for start, length, *posed in zip(some, lengths[begin:], places, normals, strict=False):
-                    job = pool.submit(self.picture, start, paper=paper, posed=(posed[0], posed[1]))
-                    waiting.append((job, length))
-                # Only a few ahead: a long film must not pile up in memory.
-                while len(waiting) > TOGETHER:
-                    yield from _repeated(*waiting.popleft())
-            while waiting:
-                yield from _repeated(*waiting.popleft())
-        finally:
-            # The generator may be closed in one of these threads, and a thread cannot wait for itself.
-            pool.shutdown(wait=False, cancel_futures=True)
+        return (picture for (picture,) in pictures_of((self,)))
+
+    def starts(self) -> list[int]:
+        """The frames at which something new is on show."""
+        return np.flatnonzero(np.append(True, np.diff(self.sheet.source) != 0) | self._moved()).tolist()
+
+    def drawn(self, frames: list[int], paper: Pixels | None) -> list[Pixels]:
+        """The pictures at `frames`, whose skin is posed at once, which is quicker than one by one."""
+        posed = zip(*self._skinned(self.sheet.source[frames].tolist(), frames), strict=True)
+        return [self.picture(frame, paper=paper, posed=pose) for frame, pose in zip(frames, posed, strict=True)]
+
+    def empty(self) -> Pixels | None:
+        """The paper before anything is drawn on it; None if the camera moves over it."""
+        if self.camera.frames is not None:
+            return None
+        return grounds.paper(view_of(self.camera, *self.size), self.ground)
 
     def _moved(self) -> NDArray[np.bool_]:
         """(F,) whether the camera stands elsewhere than in the frame before, or the face is another."""
@@ -143,6 +134,46 @@ class Shot:
         """The source frames of the drawings before the one at `frame`, the last one first."""
         runs = [run.source for run in self.sheet.runs() if run.start + run.length <= frame]
         return runs[::-1][: self.onion]
+
+
+@dataclass(eq=False)
+class _Desk:
+    """Shots and their papers, which are made once."""
+
+    shots: tuple[Shot, ...]
+    papers: dict[int, Pixels | None] = field(default_factory=dict)
+
+    def drawn(self, tasks: Sequence[Task]) -> list[Pixels]:
+        found: dict[Task, Pixels] = {}
+        for number, shot in enumerate(self.shots):
+            frames = [frame for owner, frame in tasks if owner == number]
+            if frames:
+                if number not in self.papers:
+                    self.papers[number] = shot.empty()
+                drawn = shot.drawn(frames, self.papers[number])
+                found |= {(number, frame): picture for frame, picture in zip(frames, drawn, strict=True)}
+        return [found[task] for task in tasks]
+
+    def shape(self, task: Task) -> tuple[int, int, int]:
+        width, height = self.shots[task[0]].size
+        return height, width, 3
+
+
+def pictures_of(shots: Sequence[Shot]) -> Iterator[tuple[Pixels, ...]]:
+    """Every frame's pictures of `shots`, all as long as the first, side by side in turn; what is held is the very same array again."""
+    starts = [set(shot.starts()) for shot in shots]
+    frames = range(len(shots[0]))
+    tasks = [(number, frame) for frame in frames for number, some in enumerate(starts) if frame in some]
+    drawings = drawers.drawn(_Desk(tuple(shots)), tasks)
+    shown: list[Pixels] = [np.empty(0, dtype=np.uint8)] * len(shots)
+    try:
+        for frame in frames:
+            for number, some in enumerate(starts):
+                if frame in some:
+                    shown[number] = next(drawings)
+            yield tuple(shown)
+    finally:
+        drawings.close()
 
 
 def shot_of(
@@ -235,12 +266,6 @@ def drawings_of(motion: Motion) -> Timesheet:
     return Timesheet(
         motion.fps, np.array([first.setdefault(row.tobytes(), n) for n, row in enumerate(rows)], dtype=int)
     )
-
-
-def _repeated(drawn: Future[Pixels], length: int) -> Iterator[Pixels]:
-    picture = drawn.result()
-    for _ in range(length):
-        yield picture
 
 
 def _tinted(cel: Cel) -> Cel:
