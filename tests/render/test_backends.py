@@ -73,8 +73,6 @@ def test_triangles_that_are_not_numbers_cover_nothing(loops: None) -> None:
     corners = np.array([[[1.0], [9.0], [np.nan]], [[1.0], [1.0], [9.0]], [[0.5], [0.5], [0.5]]])
     keys = np.zeros((12, 12), dtype=np.int64)
     raster.nearest(corners, raster.planes_of(corners, corners[2]), np.arange(1), keys)
-    assert not by_numpy(lambda: raster.covered(corners, 12, 12).astype(np.uint8)).any()
-    assert not raster.covered(corners, 12, 12).any()
     assert not keys.any()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_outline import covered
 
 from komadori.camera import Camera
 from komadori.character import Character, Material, Mesh
@@ -54,7 +55,7 @@ def test_a_triangle_covers_the_pixels_whose_centres_it_holds(points: tuple[tuple
     (ax, ay), (bx, by) = triangle[1] - triangle[0], triangle[2] - triangle[0]
     if abs(ax * by - ay * bx) < 1e-3:
         return
-    got = raster.covered(laid_out(triangle[None]), 16, 16)
+    got = covered(laid_out(triangle[None]), 16, 16)
     for y in range(16):
         for x in range(16):
             near_edge = not inside(triangle, x + 0.5, y + 0.5) and got[y, x]
@@ -80,7 +81,7 @@ def test_neighbours_share_no_pixel_and_leave_none_out(rim: list[tuple[float, flo
     owner, x = raster.pixels_of(rows)
     spots = rows.y[owner] * 16 + x
     assert len(np.unique(spots)) == len(spots)
-    ring = raster.covered(laid_out(fan), 16, 16)
+    ring = covered(laid_out(fan), 16, 16)
     for y in range(16):
         for px in range(16):
             if any(inside(triangle, px + 0.5, y + 0.5) for triangle in fan):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from komadori.character import Character
 from komadori.quat import Array
-from komadori.render import raster
+from komadori.render import outline, raster
 from komadori.render.cel import FINER, Cel, packed, part_of, reduced
-from komadori.render.raster import View, Whole
+from komadori.render.raster import View
 from komadori.render.textures import Pixels
+
+if TYPE_CHECKING:
+    from komadori.render.toon import Painter
 
 Single = NDArray[np.float32]
 
@@ -99,19 +103,19 @@ def _spans(way: Single, fall: Single, right: Array, up: Array, axis: int, drop: 
     return np.asarray(np.hypot(across, along) * (np.float32(abs(drop)) / (fall * fall)))
 
 
-def shadow(
-    triangles: Whole, two_sided: NDArray[np.bool_], vertices: Array, view: View, light: Array, ground: float
-) -> Cel | None:
-    """The shadow on the ground of `triangles` (3, T) of `vertices` (V, 3), for a `view` FINER times as large as the picture."""
+def shadow(painter: Painter, vertices: Array, view: View, light: Array, ground: float) -> Cel | None:
+    """The shadow on the ground of a skin with its `vertices` (V, 3), for a `view` FINER times as large as the picture."""
     over = (vertices[:, 1:2] - ground) / max(float(light[1]), 0.5)
     fallen = np.array(vertices - np.maximum(over, 0.0) * light)
     fallen[:, 1] = ground
-    _, _, corners = raster.facing(view.seen(fallen), triangles, two_sided)
-    part = part_of(corners, view)
+    seen = view.seen(fallen)
+    sides = outline.sides_of(seen, painter.triangles, painter.two_sided)
+    start, end = (seen[:2].take(ends, axis=1) for ends in outline.ends_of(sides, painter.twins, painter.triangles))
+    part = part_of(start, view)
     if part is None:
         return None
     left, top, width, height = part
-    corners -= np.array([left, top, 0.0])[:, None, None]
-    dark = raster.covered(corners, width, height)
+    corner = np.array([left, top])[:, None]
+    dark = outline.covered(start - corner, end - corner, width, height)
     fine = np.multiply(dark, packed(np.array(SHADOW) / 255.0), dtype=np.uint32)
     return Cel(left // FINER, top // FINER, reduced(fine))

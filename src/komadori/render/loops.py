@@ -16,11 +16,9 @@ def filled(
     near_start: Any,
     most: float,
     keys: Any,
-    dark: Any,
 ) -> None:
-    """`raster.nearest`, with planes counted in steps, into `keys` (H, W); or, where `dark` (H, W) is not empty, `raster.covered` into that."""
-    shading = dark.shape[0] > 0
-    height, width = (dark.shape[0], dark.shape[1]) if shading else (keys.shape[0], keys.shape[1])
+    """`raster.nearest`, with planes counted in steps, into `keys` (H, W)."""
+    height, width = keys.shape
     for n in range(chosen.shape[0]):
         t = chosen[n]
         x0, x1, x2 = corners[0, 0, t], corners[0, 1, t], corners[0, 2, t]
@@ -47,16 +45,13 @@ def filled(
         upper_start, lower_start = x0 - upper * (y0 - 0.5) - 0.5, x1 - lower * (y1 - 0.5) - 0.5
         long_start = x0 - long * (y0 - 0.5) - 0.5
         bulge = (x1 - x0) * (y2 - y0) > (x2 - x0) * (y1 - y0)
-        slope = 0.0 if shading else near_x[t]
+        slope = near_x[t]
         for row in range(first, last):
             one = upper * row + upper_start if row < turn else lower * row + lower_start
             two = long * row + long_start
             left = min(max(math.ceil(two if bulge else one), 0), width)
             right = min(max(math.ceil(one if bulge else two), 0), width)
-            if shading:
-                for x in range(left, right):
-                    dark[row, x] = True
-            elif left < right:
+            if left < right:
                 start = row * width
                 base = near_y[t] * (row + 0.5) + near_start[t] + slope * (0.5 - start)
                 for x in range(left, right):

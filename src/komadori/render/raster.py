@@ -37,7 +37,7 @@ BATCH = 1 << 12
 """Triangles that are cut into rows at once."""
 _FLAT = 1e-7
 """A triangle of less area, in square pixels, covers no pixel."""
-_FARTHEST = 1e6
+FARTHEST = 1e6
 """Pixels beyond which a corner is not followed: what is so large lies around the camera."""
 
 
@@ -135,7 +135,7 @@ def rows_of(corners: Array, chosen: Whole, width: int, height: int) -> Rows:
     right_most, left_most = np.maximum(np.maximum(x0, x1), x2), np.minimum(np.minimum(x0, x1), x2)
     first, turn, last = (np.clip(np.ceil(y - 0.5), 0, height).astype(np.int64) for y in (y0, y1, y2))
     sound = (last > first) & (right_most > 0.0) & (left_most < width) & (np.ceil(right_most - 0.5) > left_most - 0.5)
-    sound &= (np.maximum(right_most, y2) < _FARTHEST) & (np.minimum(left_most, y0) > -_FARTHEST)
+    sound &= (np.maximum(right_most, y2) < FARTHEST) & (np.minimum(left_most, y0) > -FARTHEST)
     some = np.flatnonzero(sound)
     x0, y0, x1, y1, x2, y2 = (values.take(some) for values in (x0, y0, x1, y1, x2, y2))
     # An edge crosses the rows between its ends; a row is crossed by just two of the three: the long one and another, the
@@ -222,8 +222,7 @@ def nearest(corners: Array, near: Planes, chosen: Whole, keys: Keys) -> None:
     steps = _in_steps(near)
     loop = fast.compiled(loops.filled)
     if loop is not None:
-        none = np.zeros((0, 0), dtype=bool)
-        loop(corners, chosen, steps.x, steps.y, steps.start, STEPS / NEAR_M, keys, none)
+        loop(corners, chosen, steps.x, steps.y, steps.start, STEPS / NEAR_M, keys)
         return
     for some in _batches(chosen):
         _nearest_rows(steps, rows_of(corners, some, keys.shape[1], keys.shape[0]), keys)
@@ -314,23 +313,6 @@ def bands_of(height: int, width: int) -> Iterator[slice]:
     """The rows of an image a few at a time: what is done to them stays in the processor's cache."""
     band = max(1, TOGETHER // max(width, 1))
     return (slice(top, min(top + band, height)) for top in range(0, height, band))
-
-
-def covered(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
-    """(H, W) where any triangle of `corners` lies: used for shadows, which need no depth."""
-    loop = fast.compiled(loops.filled)
-    if loop is not None:
-        dark = np.zeros((height, width), dtype=bool)
-        keys, none = np.zeros((0, 0), dtype=np.int64), np.zeros(0)
-        loop(corners, np.arange(corners.shape[2]), none, none, none, STEPS / NEAR_M, keys, dark)
-        return dark
-    change = np.zeros(height * (width + 1), dtype=np.int64)
-    for some in _batches(np.arange(corners.shape[2])):
-        rows = rows_of(corners, some, width, height)
-        line = rows.y * (width + 1)
-        change += np.bincount(line + rows.left, minlength=len(change))
-        change -= np.bincount(line + rows.right, minlength=len(change))
-    return np.asarray(np.cumsum(change.reshape(height, width + 1), axis=1)[:, :width] > 0)
 
 
 _kept = threading.local()

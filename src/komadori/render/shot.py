@@ -81,7 +81,7 @@ class Shot:
         width, height = self.size
         fine = view_of(self.camera.at(frame), FINER * width, FINER * height)
         places, normals = self._posed(int(self.sheet.source[frame]), frame) if posed is None else posed
-        dark = grounds.shadow(self.painter.triangles, self.painter.two_sided, places, fine, self.light, self.ground)
+        dark = grounds.shadow(self.painter, places, fine, self.light, self.ground)
         if dark is not None:
             dark.over(result)
         for age, source in reversed(list(enumerate(self._before(frame)))):

@@ -14,7 +14,7 @@ from komadori.camera import Camera
 from komadori.character import Character, Material, Toon
 from komadori.errors import OptionError, one_of
 from komadori.quat import Array
-from komadori.render import ink, loops, mtoon, raster, textures
+from komadori.render import ink, loops, mtoon, outline, raster, textures
 from komadori.render.cel import FINER as FINER
 from komadori.render.cel import Cel as Cel
 from komadori.render.cel import packed, part_of, reduced
@@ -63,6 +63,11 @@ class Painter:
     """(M,) whether what is behind shines through if the material is half clear."""
     pen: Pen | None
     toons: Toons
+
+    @cached_property
+    def twins(self) -> Whole:
+        """(3, T) what lies across each edge: `outline.twins_of`."""
+        return outline.twins_of(self.triangles)
 
     def cel(self, vertices: Array, normals: Array, view: View, light: Array) -> Cel | None:
         """The drawing of a pose, for a `view` FINER times as large as the picture; None if nothing is seen.
