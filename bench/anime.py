@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
 
 import komadori
 from bench.clips import real_data
@@ -21,7 +25,9 @@ from komadori.render import film
 from komadori.words import Note
 
 WANTED_S, WANTED_FRAME_S = 2.5, 0.025
-"""The whole demo, and what of it comes to a film's frame."""
+"""The whole demo, and what of a film comes to a frame, by the clock."""
+EVERY = 3
+"""Of the real clips, one of so many is filmed."""
 REAL = (
     "human_cmu_bvh/124_01.bvh",
     "human_cmu_bvh/02_01.bvh",
@@ -30,12 +36,47 @@ REAL = (
 
 
 def tables() -> list[Table]:
-    return [_demo(), _looks()]
+    return [_demo(), *_films(), _looks()]
 
 
-def _command() -> None:
+def _command(*clip: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "komadori", "anime", "-o", folder], check=True, capture_output=True)
+        command = [sys.executable, "-m", "komadori", "anime", *clip, "-o", folder]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def _films() -> list[Table]:
+    """What a frame of a film costs, over clips that nobody here made."""
+    data = real_data()
+    if data is None:
+        return []
+    files = [file for folder in ("human_cmu_bvh", "human_other_bvh") for file in sorted((data / folder).glob("*.bvh"))]
+    rows, clock, work = [], [], []
+    for file in files[::EVERY]:
+        before, begin = _children_s(), time.perf_counter()
+        told = _command(str(file))
+        took, worked = time.perf_counter() - begin, _children_s() - before
+        found = re.search(r"([0-9,]+) frames", told)
+        assert found, told
+        frames = int(found[1].replace(",", ""))
+        clock.append(took / frames)
+        work.append(worked / frames)
+        rows.append((file.stem, f"{frames:,}", spoken(took), spoken(took / frames), spoken(worked / frames)))
+    rows.append(("median", "", "", spoken(median(clock)), spoken(median(work))))
+    failed = []
+    if median(clock) > WANTED_FRAME_S:
+        failed.append(f"a film's frame takes {spoken(median(clock))}, {spoken(WANTED_FRAME_S)} allowed")
+    about = (
+        "`komadori anime` on captured clips, from start to end: start-up, recipe, film of both sides, poster and timesheet. A frame is shown "
+        "for 42 ms. Processor time is that of all processes together."
+    )
+    columns = ("clip", "frames of the film", "time", "a frame, by the clock", "a frame, processor time")
+    return [Table("Films of captured clips", columns, tuple(rows), about, tuple(failed))]
+
+
+def _children_s() -> float:
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _demo() -> Table:
@@ -63,8 +104,6 @@ def _demo() -> Table:
     failed = []
     if whole > WANTED_S:
         failed.append(f"the demo takes {spoken(whole)}, {WANTED_S:g} s allowed")
-    if whole / len(pictures) > WANTED_FRAME_S:
-        failed.append(f"a film's frame takes {spoken(whole / len(pictures))}, {spoken(WANTED_FRAME_S)} allowed")
     about = "The built-in pitch (129 frames) on the built-in girl, as `make demo` runs it."
     return Table("The demo", ("what", "time"), rows, about, tuple(failed))
 
