@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WEB := src/komadori/studio/web
 
 .DEFAULT_GOAL := help
-.PHONY: papers help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender blender-extension clean check docs licences coverage lowest
+.PHONY: endurance papers help setup page browser wheel studio demo test lint format fuzz bench bench-check clips formats judges blender blender-extension clean check docs licences coverage lowest
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ $(VENV)/.bench: $(VENV)/.ready
 
 bench: $(VENV)/.bench ## measure beside other programs, write docs/benchmarks, list missed targets
 	$(BIN)/python -m bench
+
+endurance: $(VENV)/.bench ## an hour of live packets, 2,500 clips in a batch, two hundred kills of the studio: half an hour and more
+	$(BIN)/python -m bench live_hour batch studio_kills
 
 bench-check: $(VENV)/.bench ## is anything slower than it was? ratios beside those in bench/ratios.json
 	$(BIN)/python -m bench.check

@@ -1,16 +1,13 @@
-"""Live sessions: what a frame costs from packet to packet, an hour with a simulated clock, and what the filter takes and leaves."""
+"""Live sessions: what a frame costs from packet to packet, and what the filter takes and leaves."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import resource
 import socket
 import time
 from collections.abc import Callable
 from functools import partial
 from itertools import count
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +17,7 @@ from bench.tables import Table
 from komadori import quat
 from komadori.character import Character
 from komadori.characters import character
-from komadori.live import LiveOptions, Loop, Place, Session, Shown, VmcSink, played, vmc
+from komadori.live import LiveOptions, Place, Session, VmcSink, played, vmc
 from komadori.live.cleaning import Tracker
 from komadori.live.heard import ROLES, Heard
 from komadori.live.sources import Listener
@@ -28,11 +25,6 @@ from komadori.quat import Array
 
 RATE = 60.0
 ALLOWED_MS = 10.0
-GROWTH_MB = 2.0
-STATE_GROWTH = 0.02
-MINUTES, SLICE_MIN = 60.0, 15.0
-KEPT = os.environ.get("KOMADORI_LIVE_KEPT", "")
-"""A file for the long session, which takes minutes: `python -m bench.live_session` runs a slice of it and keeps it there."""
 LONGEST = 900
 FACE = {"Blink": 0.5, "A": 0.3, "I": 0.1, "U": 0.0, "E": 0.0, "O": 0.2, "Joy": 0.0}
 
@@ -80,67 +72,7 @@ class Sender:
 
 
 def tables() -> list[Table]:
-    return [_work(), _long(), _filter()]
-
-
-class Watch:
-    """Remembers when the newest frame came."""
-
-    at = 0.0
-
-    def __init__(self, clock: Simulated) -> None:
-        self._clock = clock
-
-    def show(self, frame: Shown) -> None:
-        self.at = self._clock.now_s
-
-    def close(self) -> None:
-        pass
-
-
-class Long:
-    """A long session that continues where it was, in another process as well."""
-
-    def __init__(self) -> None:
-        body = character("mannequin")
-        self.session, self.sender, self.clock = Session(body), Sender(body), Simulated()
-        self.watch = Watch(self.clock)
-        self.loop = Loop(self.session, self.sender, [self.watch], self.clock)
-        self.minutes = 0.0
-        self.grown_mb: list[float] = []
-        self.state_bytes: list[int] = []
-
-    def go_on(self, minutes: float) -> None:
-        """So many minutes more; what memory it took beyond that after 30 s of them, and how large its state is."""
-        self.loop.run(30.0)
-        before = _most_mb()
-        self.loop.run(60.0 * minutes - 30.0)
-        self.minutes += minutes
-        self.grown_mb.append(_most_mb() - before)
-        self.state_bytes.append(len(pickle.dumps((self.session, self.sender))))
-
-
-def _most_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-
-
-def kept() -> Long:
-    """The session as KEPT has it, or a new one."""
-    if KEPT and Path(KEPT).exists():
-        with Path(KEPT).open("rb") as file:
-            found: Long = pickle.load(file)
-        return found
-    return Long()
-
-
-def next_slice() -> Long:
-    """The session after one slice more, which is kept."""
-    session = kept()
-    if session.minutes < MINUTES:
-        session.go_on(SLICE_MIN)
-        if KEPT:
-            Path(KEPT).write_bytes(pickle.dumps(session))
-    return session
+    return [_work(), _filter()]
 
 
 def _work() -> Table:
@@ -174,28 +106,6 @@ def _work() -> Table:
         " hair, solver, writing. The delay is the look-ahead and this."
     )
     return Table("Work a frame", columns, tuple(rows), about, tuple(failed))
-
-
-def _long() -> Table:
-    held = kept()
-    while held.minutes < MINUTES:
-        held.go_on(SLICE_MIN)
-    fps = held.session.options.fps
-    wanted = round(60.0 * held.minutes * fps)
-    drift = 1e3 * (held.watch.at - (wanted - 1) / fps)
-    missing = wanted - held.session.options.look_ahead - held.loop.frames
-    grown, state = max(held.grown_mb), held.state_bytes[-1] / held.state_bytes[0] - 1.0
-    failed = [f"memory grows by {grown:.1f} MB"] if grown > GROWTH_MB else []
-    failed += [f"the state grows by {100.0 * state:.1f} %"] if state > STATE_GROWTH else []
-    failed += [f"the clock drifts by {drift:.3f} ms"] if abs(drift) > 0.01 else []
-    failed += [f"{missing} frames are missing"] if missing else []
-    row = (f"{held.minutes:g} min", f"{held.sender.packets:,}", f"{held.loop.frames:,}", str(missing), f"{abs(drift):.4f} ms", f"{grown:.1f} MB", f"{100.0 * state:+.1f} %")  # fmt: skip
-    columns = ("simulated", "packets", "frames", "frames missing", "drift of the clock", "memory beyond that after 30 s", "size of the state, end against first quarter")  # fmt: skip
-    about = (
-        "60 frames per second come in, each in two packets, 24 go out, with a simulated clock. The session is put on disk and taken up again in a new process every"
-        f" {SLICE_MIN:g} minutes: memory is the most that any of them took beyond its first 30 s, the state all that the session and its sender remember."
-    )
-    return Table("Long sessions", columns, (row,), about, tuple(failed))
 
 
 class Mean:
@@ -334,10 +244,3 @@ def _near(turns: Array, other: Array) -> Array:
 
 def _apart(a: Array, b: Array) -> float:
     return float(quat.angle(quat.multiply(a, quat.inverse(b))).mean())
-
-
-if __name__ == "__main__":
-    # Under its own name, so that another process knows what lies on the disk.
-    from bench import live_session
-
-    print(f"{live_session.next_slice().minutes:g} of {MINUTES:g} minutes")

@@ -61,6 +61,8 @@ def test_what_is_quick_depends_on_the_cost_and_not_on_the_frames_alone() -> None
     assert not is_quick(holds_cost_s(100_000, 33_333, 3))
     # On twos a half is all that can be held: nothing is left to choose.
     assert holds_cost_s(20_000, 10_000, 2) < holds_cost_s(20_000, 5_000, 2)
-    assert is_quick(keys_cost_s(500))
-    assert not is_quick(keys_cost_s(2_000))
+    assert is_quick(keys_cost_s(1_500, "max"))
+    assert not is_quick(keys_cost_s(2_000, "max"))
+    assert is_quick(keys_cost_s(700, "sum"))
+    assert not is_quick(keys_cost_s(1_500, "sum"))
     assert is_quick(QUICK_S)

@@ -7,7 +7,7 @@ QUICK_S = 1.0
 
 # Measured by bench/timing.py with NumPy alone; a slower machine waits in proportion.
 _HOLDS_FRAME_S, _HOLDS_CELL_S = 16e-6, 1.2e-9
-_KEYS_PAIR_S, _KEYS_TRIPLE_S = 0.4e-6, 0.9e-9
+_KEYS_SEARCH_S, _KEYS_PAIR_S, _KEYS_TRIPLE_S = 0.3e-6, 0.4e-6, 1.4e-9
 
 
 def is_quick(cost_s: float) -> bool:
@@ -27,6 +27,9 @@ def holds_cost_s(frames: int, hold: int, max_exposures: int) -> float:
     return _HOLDS_FRAME_S * frames + _HOLDS_CELL_S * max_exposures * frames * joins * (1.0 - joins / most)
 
 
-def keys_cost_s(frames: int) -> float:
-    """Seconds that the best key poses of every count take: a table of frame pairs, each compared over all counts."""
+def keys_cost_s(frames: int, measure: str = "max") -> float:
+    """Seconds that the best key poses take: by the largest distance a search among pairs of frames, by the sum of them a table
+    of pairs, each compared over all counts."""
+    if measure == "max":
+        return _KEYS_SEARCH_S * frames**2
     return _KEYS_PAIR_S * frames**2 + _KEYS_TRIPLE_S * frames**3

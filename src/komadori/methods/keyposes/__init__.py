@@ -184,7 +184,7 @@ class KeyposesResult(Result):
     @property
     def comparable(self) -> bool:
         """Whether the least possible error is known, or can be found in no more time than the work took."""
-        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve)))
+        return self.options.solver == "optimal" or is_quick(keys_cost_s(len(self.curve), self.options.measure))
 
     @property
     def measures(self) -> Mapping[str, Measure]:
