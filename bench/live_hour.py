@@ -31,7 +31,7 @@ class Watch:
 
 
 class Long:
-    """A session that goes on and on."""
+    """A long session, in several parts."""
 
     def __init__(self) -> None:
         body = character("mannequin")

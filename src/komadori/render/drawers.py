@@ -65,7 +65,7 @@ class _Lost(Exception):
 
 
 def drawn(desk: Desk, tasks: Sequence[Task]) -> Generator[Pixels]:
-    """The picture of each of `tasks` in turn, whoever draws it."""
+    """The picture of each of `tasks` in turn, drawn here or by a helper."""
     helpers = helpers_for(desk, tasks)
     parts = _parts(desk, tasks, 1 + len(helpers))
     if not helpers:
@@ -199,7 +199,7 @@ class _Process:
         self.process: subprocess.Popen[bytes] | None = None
         self.killed = False
         self.lock = threading.RLock()
-        """Held while an answer is awaited: the pipes are not closed below whoever reads them."""
+        """Held while an answer is awaited: pipes are not closed while they are read."""
 
     def drawn(self, part: list[Task]) -> list[Pixels]:
         try:

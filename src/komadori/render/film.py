@@ -94,7 +94,7 @@ def encoded(pictures: Iterable[Pixels], fps: float, kind: str, codec: str, optio
         front = {"movflags": "+faststart", "fflags": "+bitexact"} if kind == "mp4" else {"fflags": "+bitexact"}
         with av.open(str(path), "w", format=kind, container_options=front) as container:
             stream: Any = None
-            # The encoder works beside whoever draws: it does not hold the interpreter's lock.
+            # The encoder works beside the drawing: it does not hold the interpreter's lock.
             with ThreadPoolExecutor(1) as encoder:
                 waiting: deque[Future[None]] = deque()
                 for number, picture in enumerate(pictures):

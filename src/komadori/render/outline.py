@@ -68,7 +68,7 @@ def covered(start: Array, end: Array, width: int, height: int) -> NDArray[np.boo
     first, last = (np.clip(np.ceil(y - 0.5), 0, height).astype(np.int64) for y in (ya, yb))
     some = np.flatnonzero(last > first)
     xa, ya, xb, yb, first, last = (values.take(some) for values in (xa, ya, xb, yb, first, last))
-    # From its upper end, as whoever shares it computes it.
+    # From its upper end, as the neighbour that shares it does.
     slope = (xb - xa) / (yb - ya)
     count = last - first
     own = np.repeat(np.arange(len(some)), count)
