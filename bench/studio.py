@@ -47,7 +47,7 @@ OPENED = """() => new Promise((done) => {
     document.addEventListener("change", () => { window.asked = performance.now(); }, { capture: true, once: true });
 })"""
 MOVED = """() => new Promise((done) => {
-    const slider = document.querySelector(".field input[type=range]");
+    const slider = document.querySelector("#field-limited-omit");
     const numbers = document.querySelector("aside .numbers");
     const asked = performance.now();
     const shown = numbers.textContent;
