@@ -96,8 +96,8 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench ## measure beside other programs, write docs/benchmarks, list missed targets
 	$(BIN)/python -m bench
 
-endurance: $(VENV)/.bench ## an hour of live packets, 2,500 clips in a batch, two hundred kills of the studio: half an hour and more
-	$(BIN)/python -m bench live_hour batch studio_kills
+endurance: $(VENV)/.bench ## seven encoders, an hour of live packets, 2,500 clips in a batch, two hundred kills of the studio: half an hour and more
+	$(BIN)/python -m bench films live_hour batch studio_kills
 
 bench-check: $(VENV)/.bench ## is anything slower than it was? ratios beside those in bench/ratios.json
 	$(BIN)/python -m bench.check

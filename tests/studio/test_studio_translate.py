@@ -161,7 +161,9 @@ def test_arms_are_what_the_library_makes_of_the_legs(desk: Desk, walk: Motion) -
     wanted = Translator.fit([(walk, walk), (slow, slow)], "legs", "arms", model="static")
     assert fetched(desk, answer.partner.motion) == packed_motion(wanted.run(walk))
     assert answer.chosen == wanted.report.chosen.told
-    assert [trial.error_deg for trial in answer.trials] == pytest.approx([trial.error_deg for trial in wanted.report.trials])
+    assert [trial.error_deg for trial in answer.trials] == pytest.approx(
+        [trial.error_deg for trial in wanted.report.trials]
+    )
     assert [step.done for step in steps] == list(range(len(wanted.report.trials)))
     assert {step.total for step in steps} == {len(wanted.report.trials)}
 
