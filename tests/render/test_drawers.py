@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,13 +12,17 @@ import numpy as np
 import pytest
 
 from komadori import children, fast
+from komadori.anime import files
 from komadori.characters import character, sample
 from komadori.errors import OptionError
 from komadori.methods.retarget import retarget
+from komadori.pipeline import look
 from komadori.render import drawers
 from komadori.render.drawers import Task
-from komadori.render.shot import Shot, pictures_of, shot_of
+from komadori.render.shot import Shot, _Desk, pictures_of, shot_of
 from komadori.render.textures import Pixels
+from komadori.studio import exporting
+from komadori.studio.messages import Export
 
 FRAMES = 40
 
@@ -58,8 +63,29 @@ def assert_same(some: Sequence[tuple[Pixels, ...]], others: Sequence[tuple[Pixel
     )
 
 
-def test_processes_draw_what_this_one_draws(shots: tuple[Shot, Shot], started: list[subprocess.Popen[bytes]]) -> None:
-    assert_same(list(pictures_of(shots)), by_hand(shots))
+def test_processes_draw_what_this_one_draws(
+    shots: tuple[Shot, Shot], started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer, answered = drawers._Process._answer, []
+
+    def told(self: drawers._Process, part: list[Task]) -> list[Pixels]:
+        made = answer(self, part)
+        answered.append(self)
+        return made
+
+    # Here nothing is drawn before a process has answered: what is compared is theirs.
+    drawn, patience = _Desk.drawn, iter(range(600))
+
+    def slowly(self: _Desk, tasks: Sequence[Task]) -> list[Pixels]:
+        while not answered and next(patience, None) is not None:
+            time.sleep(0.1)
+        return drawn(self, tasks)
+
+    monkeypatch.setattr(drawers._Process, "_answer", told)
+    expected = by_hand(shots)
+    monkeypatch.setattr(_Desk, "drawn", slowly)
+    assert_same(list(pictures_of(shots)), expected)
+    assert answered
     assert len(started) == 2
     assert all(process.returncode is not None for process in started)
 
@@ -116,6 +142,35 @@ def test_a_film_that_nobody_finishes_is_let_go_in_any_thread(
     next(film)
     # The crew's own threads are the hard case: a thread cannot wait for itself.
     assert crews[0].pool.submit(film.close).result(60.0) is None  # type: ignore[attr-defined]
+    assert all(process.returncode is not None for process in started)
+
+
+class _GivenUp(Exception):
+    pass
+
+
+def test_nobody_draws_on_for_a_file_that_was_given_up(
+    started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "TOLD_EVERY", 1)
+    girl, told = character("girl"), iter(range(30))
+
+    def progress(*_: object) -> None:
+        if next(told, None) is None:
+            raise _GivenUp
+
+    options = files.ExportOptions("pitch", size=(96, 64))
+    with pytest.raises(_GivenUp) as video:
+        files._film_video(look("tv").run(sample("pitch"), girl), options, progress)
+    told = iter(range(30))
+    ask = Export("limited", "picture", ".gif", "en", "front", "toon", 96, 64, False)
+    made = exporting.Made(retarget(sample("pitch"), girl).motion, girl)
+    with pytest.raises(_GivenUp) as gif:
+        exporting._picture_file(made, "pitch.gif", ask, progress)
+    # The errors, which are still here, hold all that was going on.
+    assert video.tb
+    assert gif.tb
+    assert len(started) >= 3
     assert all(process.returncode is not None for process in started)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -174,8 +175,9 @@ def _with_encoder(options: ExportOptions) -> tuple[ExportOptions, tuple[Note, ..
 def _film_video(result: PipelineResult, options: ExportOptions, progress: Progress) -> bytes:
     pair = pair_of(result, options.camera, options.style, options.size, face=options.face)
     right = Note("look: {name}", name=result.recipe.name or "-")
-    pictures = pair.pictures(Note("captured"), right, options.language)
-    return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps, options.film)
+    # Closed whatever happens: an error that somebody keeps would keep the processes that draw.
+    with closing(pair.pictures(Note("captured"), right, options.language)) as pictures:
+        return film.video(_counted(pictures, len(pair.before), progress), pair.before.fps, options.film)
 
 
 def _counted(pictures: Iterable[Pixels], count: int, progress: Progress) -> Iterator[Pixels]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,13 +30,14 @@ class Pair:
     after: Shot
     sheet: Timesheet
 
-    def pictures(self, left: Note, right: Note, language: str = "en") -> Iterator[Pixels]:
+    def pictures(self, left: Note, right: Note, language: str = "en") -> Generator[Pixels]:
         """Every picture of the film: both sides with their titles, the timesheet running below."""
         wide, tall = self.before.size
         # Twice the rounded half: a video's size must be even.
         bar = _titles(2 * wide, 2 * round(0.035 * tall) + 12, left, right, language)
-        both = (np.concatenate([bar, _divided(*sides)]) for sides in pictures_of((self.before, self.after)))
-        return film.with_sheet(both, self.sheet)
+        with closing(pictures_of((self.before, self.after))) as drawn:
+            both = (np.concatenate([bar, _divided(*sides)]) for sides in drawn)
+            yield from film.with_sheet(both, self.sheet)
 
 
 def pair_of(

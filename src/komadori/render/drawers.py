@@ -152,7 +152,7 @@ class _Crew:
                 try:
                     first.made = first.job.result()
                 except _Lost:
-                    # The helper may have met an error of ours: this process then meets it too, and tells it.
+                    # If an error of ours ended the helper, this process meets it as well, and raises it.
                     first.made = self.desk.drawn(first.tasks)
             waiting.popleft()
             waiting.extend(self._begun(part) for part in islice(parts, 1))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -92,9 +93,10 @@ class Shot:
         if cel is not None:
             cel.over(result)
 
-    def pictures(self) -> Iterator[Pixels]:
+    def pictures(self) -> Generator[Pixels]:
         """Every picture in turn. While drawing and camera are held, the very same array comes again."""
-        return (picture for (picture,) in pictures_of((self,)))
+        with closing(pictures_of((self,))) as drawn:
+            yield from (picture for (picture,) in drawn)
 
     def starts(self) -> list[int]:
         """The frames at which something new is on show."""
@@ -159,21 +161,18 @@ class _Desk:
         return height, width, 3
 
 
-def pictures_of(shots: Sequence[Shot]) -> Iterator[tuple[Pixels, ...]]:
+def pictures_of(shots: Sequence[Shot]) -> Generator[tuple[Pixels, ...]]:
     """Every frame's pictures of `shots`, all as long as the first, side by side in turn; what is held is the very same array again."""
     starts = [set(shot.starts()) for shot in shots]
     frames = range(len(shots[0]))
     tasks = [(number, frame) for frame in frames for number, some in enumerate(starts) if frame in some]
-    drawings = drawers.drawn(_Desk(tuple(shots)), tasks)
     shown: list[Pixels] = [np.empty(0, dtype=np.uint8)] * len(shots)
-    try:
+    with closing(drawers.drawn(_Desk(tuple(shots)), tasks)) as drawings:
         for frame in frames:
             for number, some in enumerate(starts):
                 if frame in some:
                     shown[number] = next(drawings)
             yield tuple(shown)
-    finally:
-        drawings.close()
 
 
 def shot_of(

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ from komadori.formats import FORMATS, LONE_TRACK, encoded, vrm
 from komadori.motion import Motion
 from komadori.render import drawing, film, pdf, png
 from komadori.render.sheets import printed_sheet
-from komadori.render.shot import shot_of
+from komadori.render.shot import Shot, shot_of
 from komadori.render.toon import Pixels
 from komadori.studio.bilingual import both
 from komadori.studio.desk import Desk
@@ -197,7 +198,13 @@ def _picture_file(made: Made, name: str, ask: Export, progress: Progress) -> Fil
     shot = shot_of(made.motion, made.character, camera=ask.camera, style=ask.style, size=size)
     if ask.kind == "picture" and ask.suffix == ".png":
         return File(name, film.png(film.poster(shot)))
-    pictures = _counted(shot.pictures(), len(shot), progress)
+    # Closed whatever happens: an error that somebody keeps would keep the processes that draw.
+    with closing(shot.pictures()) as drawn:
+        return File(name, _filmed(shot, _counted(drawn, len(shot), progress), Path(name).stem, ask))
+
+
+def _filmed(shot: Shot, pictures: Iterator[Pixels], stem: str, ask: Export) -> bytes:
+    """The file of a shot's `pictures`."""
     if ask.strip:
         pictures = film.with_sheet(pictures, shot.sheet)
     if ask.kind == "frames":
@@ -208,10 +215,9 @@ def _picture_file(made: Made, name: str, ask: Export, progress: Progress) -> Fil
                 found=len(shot),
                 advice=Note("export a film instead"),
             )
-        stem = Path(name).stem.removesuffix("-frames")
-        return File(name, _zipped((f"{stem}-{n:04}.png", film.png(picture)) for n, picture in enumerate(pictures)))
-    data = film.gif(pictures, shot.fps) if ask.suffix == ".gif" else film.video(pictures, shot.fps, ask.suffix[1:])
-    return File(name, data)
+        stem = stem.removesuffix("-frames")
+        return _zipped((f"{stem}-{n:04}.png", film.png(picture)) for n, picture in enumerate(pictures))
+    return film.gif(pictures, shot.fps) if ask.suffix == ".gif" else film.video(pictures, shot.fps, ask.suffix[1:])
 
 
 def _counted(pictures: Iterable[Pixels], total: int, progress: Progress) -> Iterator[Pixels]:
